@@ -1,21 +1,25 @@
-"""A standing attack on everything that is read from a disk: files of others, and our own rows and checkpoints.
+"""A standing attack on everything that is read from a disk: files of others, and our own rows and
+checkpoints.
 
     .venv/bin/python benchmarks/attack_files.py --files 20000 --records 5000 --kills 10
 
-Files: sound files of every format are damaged (bits, cuts, splices, sizes, NULs, members of archives) and read in child
-processes under limits of memory and time. A file must be refused in three lines, or read as another reader (numpy,
-scipy, or a few lines here) reads the same bytes. Anything else is a finding: an end of the process, an error of
-another kind, a time-out, or memory out of proportion to the bytes on the disk.
+Files: sound files of every format are damaged (bits, cuts, splices, sizes, NULs, members of
+archives) and read in child processes under limits of memory and time. A file must be refused in
+three lines, or read as another reader (numpy, scipy, or a few lines here) reads the same bytes.
+Anything else is a finding: an end of the process, an error of another kind, a time-out, or memory
+out of proportion to the bytes on the disk.
 
-Records: damaged rows, markers and checkpoints must be refused, or give the very result of sound ones.
+Records: damaged rows, markers and checkpoints must be refused, or give the very result of sound
+ones.
 
-Kills: an experiment killed by signal 9 at random moments and started again must end with the rows of one that nobody
-disturbed.
+Kills: an experiment killed by signal 9 at random moments and started again must end with the rows
+of one that nobody disturbed.
 
-Prints counts, and exits with 1 if anything was found; "unconfirmed" is what was read here and not by the other reader.
-Equal seeds make equal files, not equal moments of a kill. The defects that it was written for were put back one at a
-time, and found: no comparison of checksums; no bound on what numbers unpack to, on the empty sides of a sparse matrix,
-on the header of an array, on a line of text.
+Prints counts, and exits with 1 if anything was found; "unconfirmed" is what was read here and not
+by the other reader. Equal seeds make equal files, not equal moments of a kill. The defects that it
+was written for were put back one at a time, and found: no comparison of checksums; no bound on what
+numbers unpack to, on the empty sides of a sparse matrix, on the header of an array, on a line of
+text.
 """
 
 from __future__ import annotations
@@ -54,7 +58,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Report = Callable[[str, str, str, Path | None], None]
 
 
-# --- files that are sound -------------------------------------------------------------------------------------------
+# --- files that are sound
+# -------------------------------------------------------------------------------------------
 
 
 def sound_files() -> dict[str, bytes]:
@@ -104,7 +109,8 @@ def sound_files() -> dict[str, bytes]:
     return contents
 
 
-# --- damage ---------------------------------------------------------------------------------------------------------
+# --- damage
+# ---------------------------------------------------------------------------------------------------------
 
 
 SIZES = (
@@ -228,7 +234,9 @@ class Damage:
         return bytes(changed)
 
     def _announcing(self, name: str) -> tuple[bytes, int | None]:
-        """A file that is sound but for one size, which may be anything; some are stretched as if they had it."""
+        """A file that is sound but for one size, which may be anything; some are stretched as if
+        they had it.
+        """
         size, stretched = self.one_of(SIZES), self.one_of((None, STRETCHED))
         if name.endswith(".mtx"):
             layout, sides = self.one_of(
@@ -264,11 +272,14 @@ class Damage:
         return stream.getvalue()
 
 
-# --- reading, in a child --------------------------------------------------------------------------------------------
+# --- reading, in a child
+# --------------------------------------------------------------------------------------------
 
 
 def child(listing: Path) -> None:
-    """Read the files of a list; what was begun and what came of it goes to standard output, a line each."""
+    """Read the files of a list; what was begun and what came of it goes to standard output, a line
+    each.
+    """
     from rpttheory.io import read_data, read_matrix
 
     size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
@@ -290,7 +301,9 @@ def say(path: Path, outcome: str, text: str) -> None:
 
 
 def attempt(path: Path, reader: Callable[[Path], Any]) -> tuple[str, Any]:
-    """What a reader gives: ("read", the numbers), ("refused", the message), or a kind of finding and its story."""
+    """What a reader gives: ("read", the numbers), ("refused", the message), or a kind of finding
+    and its story.
+    """
     from rpttheory.errors import InvalidInput
     from rpttheory.reals import doubles
 
@@ -314,7 +327,9 @@ def attempt(path: Path, reader: Callable[[Path], Any]) -> tuple[str, Any]:
 
 
 def in_three_lines(error: Exception) -> bool:
-    """Whether a message says what is wrong, what was found and what to do, and sends a terminal nothing else."""
+    """Whether a message says what is wrong, what was found and what to do, and sends a terminal
+    nothing else.
+    """
     lines = str(error).split("\n")
     return len(lines) == 3 and all(line.strip() and line.isprintable() for line in lines)
 
@@ -326,7 +341,9 @@ def status_of_memory(field: str) -> int:
 
 
 def judged(path: Path, results: list[tuple[str, Any]]) -> tuple[str, str]:
-    """One outcome for the attempts at a file; what was read is compared with what another reader reads."""
+    """One outcome for the attempts at a file; what was read is compared with what another reader
+    reads.
+    """
     for outcome, text in results:
         if outcome not in ("read", "refused"):
             return outcome, text
@@ -388,7 +405,8 @@ def another_reading(path: Path) -> Any:
     return np.array([[float(cell) for cell in row] for row in cells])
 
 
-# --- the attack on files --------------------------------------------------------------------------------------------
+# --- the attack on files
+# --------------------------------------------------------------------------------------------
 
 
 def attack_files(
@@ -422,7 +440,9 @@ def attack_files(
 
 
 def outcomes(batch: list[Path]) -> Iterator[tuple[Path, str, str]]:
-    """What becomes of every file of a batch; a child that ends early is followed by another for the rest."""
+    """What becomes of every file of a batch; a child that ends early is followed by another for the
+    rest.
+    """
     waiting = {path.name: path for path in batch}
     while waiting:
         listing = next(iter(waiting.values())).parent / "listing"
@@ -445,13 +465,16 @@ def outcomes(batch: list[Path]) -> Iterator[tuple[Path, str, str]]:
             yield waiting.pop(last[0]), how if ours else "unconfirmed", done.stderr[-300:]
 
 
-# --- the attack on records ------------------------------------------------------------------------------------------
+# --- the attack on records
+# ------------------------------------------------------------------------------------------
 
 
 def attack_records(
     count: int, rng: np.random.Generator, until: float, report: Report
 ) -> dict[str, Counter[str]]:
-    """Damaged rows, markers and checkpoints: refused, or with the content of the sound ones; counts by kind."""
+    """Damaged rows, markers and checkpoints: refused, or with the content of the sound ones; counts
+    by kind.
+    """
     from rpttheory.errors import InvalidInput
 
     counts: dict[str, Counter[str]] = {}
@@ -519,7 +542,8 @@ def records(folder: Path) -> dict[str, tuple[Path, Callable[[], Any]]]:
     }
 
 
-# --- the attack on running experiments ------------------------------------------------------------------------------
+# --- the attack on running experiments
+# ------------------------------------------------------------------------------
 
 
 def attack_runs(count: int, rng: np.random.Generator, until: float, report: Report) -> Counter[str]:
@@ -594,7 +618,8 @@ def rows_of(folder: Path) -> dict[str, Any]:
     return rows
 
 
-# --- the whole ------------------------------------------------------------------------------------------------------
+# --- the whole
+# ------------------------------------------------------------------------------------------------------
 
 
 def main() -> int:

@@ -1,11 +1,15 @@
-"""A standing attack on the arithmetic: random inputs in every form, each answer judged in exact rationals.
+"""A standing attack on the arithmetic: random inputs in every form, each answer judged in exact
+rationals.
 
-    .venv/bin/python benchmarks/attack_soundness.py [--seconds S] [--seed N] [--brackets N] [--optima N] [--claims N]
-                                                    [--certificates N] [--rates N] [--interrupts N] [--signals N]
-                                                    [--jobs N] [--replay "brackets 0 17"]
+    .venv/bin/python benchmarks/attack_soundness.py [--seconds S] [--seed N] [--brackets N]
+    [--optima N] [--claims N]
+                                                    [--certificates N] [--rates N] [--interrupts N]
+                                                    [--signals N] [--jobs N] [--replay "brackets 0
+                                                    17"]
 
-Prints how much of what was tried and every finding as a program that shows it. Exit code 1 if there is any.
-The judge and the inputs are in tests/soundness, where a small part of this runs with the tests.
+Prints how much of what was tried and every finding as a program that shows it. Exit code 1 if there
+is any. The judge and the inputs are in tests/soundness, where a small part of this runs with the
+tests.
 """
 
 from __future__ import annotations

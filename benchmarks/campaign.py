@@ -1,10 +1,12 @@
-"""What several workers save, and what they cost: the constants of the model in docs/howto/cluster.md.
+"""What several workers save, and what they cost: the constants of the model in
+docs/howto/cluster.md.
 
-    OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/campaign.py [--tasks 2000] [--scheduler tcp://...]
+    OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/campaign.py [--tasks 2000] [--scheduler
+    tcp://...]
 
-The same campaign (verify and compare, d = 12) on one process and on two, whose rows must agree to the last bit; then
-what an executor takes for tasks that do nothing, and the client to keep a row. Where other programs run, two workers
-share what they leave, so the ratio needs a quiet machine.
+The same campaign (verify and compare, d = 12) on one process and on two, whose rows must agree to
+the last bit; then what an executor takes for tasks that do nothing, and the client to keep a row.
+Where other programs run, two workers share what they leave, so the ratio needs a quiet machine.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Certificates of everything that is decided on the data sets of the package, each gone through by the lone checker.
+"""Certificates of everything that is decided on the data sets of the package, each gone through by
+the lone checker.
 
     OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/certificates.py [--large]
 
-`verify` up to d = 200 with all samplings and claims of one's own, `compare` on every matrix; --large adds d = 1000.
-Seconds are of the processor: making the certificate, and checking it in a process of its own that sees no package.
+`verify` up to d = 200 with all samplings and claims of one's own, `compare` on every matrix;
+--large adds d = 1000. Seconds are of the processor: making the certificate, and checking it in a
+process of its own that sees no package.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Twenty true statements, and each with its constant off by 2 %: what an attack on it says, and how long it takes.
+"""Twenty true statements, and each with its constant off by 2 %: what an attack on it says, and how
+long it takes.
 
     OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/conjectures.py
 
-The seconds are of the processor. A false variant must fall on at most 3 blocks with integers below 1000.
+The seconds are of the processor. A false variant must fall on at most 3 blocks with integers below
+1000.
 """
 
 from __future__ import annotations

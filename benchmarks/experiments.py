@@ -2,8 +2,9 @@
 
     .venv/bin/python benchmarks/experiments.py [--seeds 5]
 
-Seconds by the clock and of all processors together (the latter hardly depend on what else the machine does); targets
-are 120 s for the quadratics and 180 s for ridge regression with 5 seeds on two processors.
+Seconds by the clock and of all processors together (the latter hardly depend on what else the
+machine does); targets are 120 s for the quadratics and 180 s for ridge regression with 5 seeds on
+two processors.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""No cliff: forty families of matrices at two sizes, each against Wishart of its size in the same run.
+"""No cliff: forty families of matrices at two sizes, each against Wishart of its size in the same
+run.
 
     .venv/bin/python benchmarks/families.py [--sizes 300 1800] [--only graded]
 
-Prints the worst five by processor time over that of Wishart with as many blocks, and whatever did not end optimal.
+Prints the worst five by processor time over that of Wishart with as many blocks, and whatever did
+not end optimal.
 """
 
 from __future__ import annotations
@@ -217,7 +219,9 @@ def main() -> None:
 def all_families(
     sizes: Iterable[int], only: str = "", say: bool = False
 ) -> tuple[list[tuple[float, str]], int]:
-    """Time over that of Wishart, and a description, of every problem; and how many did not end optimal."""
+    """Time over that of Wishart, and a description, of every problem; and how many did not end
+    optimal.
+    """
     rows, failed = [], 0
     for d in sizes:
         for count in (2, 20, d):

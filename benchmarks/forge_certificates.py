@@ -1,8 +1,10 @@
-"""Forged certificates by the thousand, each one that the checker accepts judged with other arithmetic.
+"""Forged certificates by the thousand, each one that the checker accepts judged with other
+arithmetic.
 
     .venv/bin/python benchmarks/forge_certificates.py [--count N] [--seed S]
 
-Exit code 1 if a certificate with a false claim is accepted. The forger and the judge are in tests/soundness/forging.py.
+Exit code 1 if a certificate with a false claim is accepted. The forger and the judge are in
+tests/soundness/forging.py.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
     .venv/bin/python benchmarks/methods.py
 
-Both sides do the same steps on the same outcomes; ours includes drawing, cost accounting and records, but not the
-search for a stepsize. Times are medians over alternating repetitions; only the ratios mean anything.
+Both sides do the same steps on the same outcomes; ours includes drawing, cost accounting and
+records, but not the search for a stepsize. Times are medians over alternating repetitions; only the
+ratios mean anything.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ ROWS = {
 
 
 def ratio(ours: Callable[[int], Any], theirs: Callable[[], Any], steps: int) -> float:
-    """Median time of `ours(steps)` without that of `ours(0)` over median time of `theirs`, after a warm-up."""
+    """Median time of `ours(steps)` without that of `ours(0)` over median time of `theirs`, after a
+    warm-up.
+    """
     calls: tuple[Callable[[], Any], ...] = (lambda: ours(steps), lambda: ours(0), theirs)
     times: tuple[list[float], ...] = ([], [], [])
     for attempt in range(RUNS + 1):
@@ -142,7 +145,9 @@ def gd_rows(steps: int) -> list[tuple[str, float, str]]:
 
 
 def wall_clock_rows() -> list[tuple[str, float, str]]:
-    """What the cost model promises, on the clock: time of GD over time of others to a relative accuracy of 1e-6."""
+    """What the cost model promises, on the clock: time of GD over time of others to a relative
+    accuracy of 1e-6.
+    """
     _, f, p, x0 = problem(ROWS["row 12"])
 
     def reach(method: Method) -> Any:
@@ -165,7 +170,9 @@ def wall_clock_rows() -> list[tuple[str, float, str]]:
 
 
 def memory_rows() -> list[tuple[str, float, str]]:
-    """Bytes allocated at the peak of 20,000 steps, over the bytes of one vector; records are left out."""
+    """Bytes allocated at the peak of 20,000 steps, over the bytes of one vector; records are left
+    out.
+    """
     _, f, p, x0 = problem(ROWS["row 12"])
     peaks = []
     for steps in (0, 20_000):

@@ -103,7 +103,9 @@ def outcome_rows(profile: CostProfile, what: str, aim: str) -> list[tuple[str, f
 
 
 def whole_step_row(rounds: int) -> tuple[str, float, str]:
-    """Steps of RPT with p = 1 over a compiled SGD step written by hand: what drawing and bookkeeping cost."""
+    """Steps of RPT with p = 1 over a compiled SGD step written by hand: what drawing and
+    bookkeeping cost.
+    """
     loss, params, x = mlp()
     labels = blocks_of(params)
     steps = make_rpt_steps(loss, labels, exponential(LAYERS, 1.0), optax.sgd(1e-3))

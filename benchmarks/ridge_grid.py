@@ -1,9 +1,11 @@
-"""Which preprocessing reproduces the paper's table of ridge regression? It states none of these choices.
+"""Which preprocessing reproduces the paper's table of ridge regression? It states none of these
+choices.
 
     .venv/bin/python benchmarks/ridge_grid.py --jobs 2
 
-Tries 210 choices of normalization, lambda, number of blocks and rule for ties on the four data sets, each with the best
-of four tolerances, and prints how many reproduce the columns Theory and Actual, and the closest ones.
+Tries 210 choices of normalization, lambda, number of blocks and rule for ties on the four data
+sets, each with the best of four tolerances, and prints how many reproduce the columns Theory and
+Actual, and the closest ones.
 """
 
 from __future__ import annotations
@@ -32,8 +34,9 @@ from rpttheory.methods import GD, RPT, RunResult, run
 LAMBDAS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)
 BLOCKS = (2, 3, 4, 5, 9)
 TOLERANCES = (1e-2, 1e-4, 1e-6, 1e-8)
-# Rules for ties that change which coordinates are updated together: z-scores make all diagonal entries equal, unit norm
-# those of all features. To [-1, 1] one feature of prostate ties with the bias, which changes no probability.
+# Rules for ties that change which coordinates are updated together: z-scores make all diagonal
+# entries equal, unit norm those of all features. To [-1, 1] one feature of prostate ties with the
+# bias, which changes no probability.
 RULES = {
     "minmax": ("stable",),
     "unit-interval": ("stable",),
@@ -55,7 +58,9 @@ def costs(result: RunResult) -> list[float]:
 
 
 def measure(task: tuple[Preprocessing, str], seeds: int) -> tuple[bool, list[float]]:
-    """Return whether the Theory column is reproduced on one data set, and RPT's mean speedup for each tolerance."""
+    """Return whether the Theory column is reproduced on one data set, and RPT's mean speedup for
+    each tolerance.
+    """
     choice, name = task
     objective, blocks = prepare(load(name), choice)
     problem = Problem(objective.smoothness, blocks, np.array(blocks.sizes) / blocks.dimension)

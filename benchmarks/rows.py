@@ -1,9 +1,12 @@
-"""A certified search on row blocks: in this process, on two dask workers, and with one of them killed in the middle.
+"""A certified search on row blocks: in this process, on two dask workers, and with one of them
+killed in the middle.
 
-    OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/rows.py [--rows 50000] [--columns 100000] [--chunks 16]
+    OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/rows.py [--rows 50000] [--columns 100000]
+    [--chunks 16]
 
-Non-negative sparse data with 200 entries a row, B = 100 blocks. Prints the certified gap, whether all three give the
-same probabilities to the last bit, the clock of the cluster over that of this process, and the client's peak memory.
+Non-negative sparse data with 200 entries a row, B = 100 blocks. Prints the certified gap, whether
+all three give the same probabilities to the last bit, the clock of the cluster over that of this
+process, and the client's peak memory.
 """
 
 from __future__ import annotations
@@ -75,7 +78,9 @@ def cluster(folder: str, workers: int = 2) -> Iterator[str]:
 def search(
     source: Any, rows: int, columns: int, kill: list[int] | None = None
 ) -> tuple[Any, float, float]:
-    """The result, and the seconds to look at all chunks and to search; `kill` has processes to end on the way."""
+    """The result, and the seconds to look at all chunks and to search; `kill` has processes to end
+    on the way.
+    """
     began = time.perf_counter()
     form = row_blocks(source[0], Fraction(1, rows), executor=source[1])
     ready = time.perf_counter()

@@ -2,8 +2,9 @@
 
     .venv/bin/python benchmarks/search.py [PART ...] [--threads N] [--plot growth.svg]
 
-Processor time on one BLAS thread, each row over what it is compared with; --threads N takes the clock instead, as the
-part `clock` does with two. CSDP is run where it is installed (Debian: coinor-csdp). All parts take half an hour.
+Processor time on one BLAS thread, each row over what it is compared with; --threads N takes the
+clock instead, as the part `clock` does with two. CSDP is run where it is installed (Debian:
+coinor-csdp). All parts take half an hour.
 """
 
 from __future__ import annotations
@@ -138,9 +139,11 @@ def graphs() -> None:
 
 
 def mixing(L: sp.csr_array, optimum: float) -> tuple[int, float]:
-    """Coordinate ascent V_i <- (L V - L_ii V_i) / its length (Wang, Chang and Kolter), until 1e-6 below the optimum.
+    """Coordinate ascent V_i <- (L V - L_ii V_i) / its length (Wang, Chang and Kolter), until 1e-6
+    below the optimum.
 
-    Nodes of one colour have no edges between them, so a sweep goes colour by colour: what a compiled loop would do.
+    Nodes of one colour have no edges between them, so a sweep goes colour by colour: what a
+    compiled loop would do.
     """
     n = L.shape[0]
     off = sp.csr_array(L - sp.diags_array(L.diagonal()))

@@ -1,10 +1,13 @@
-"""Where does RPT win processor time? Three places where it might, each against plain training, with seeds.
+"""Where does RPT win processor time? Three places where it might, each against plain training, with
+seeds.
 
-    .venv/bin/python benchmarks/time_won.py [--seeds 4] [--budget 120] [--only scratch,finetune,embedding]
+    .venv/bin/python benchmarks/time_won.py [--seeds 4] [--budget 120] [--only
+    scratch,finetune,embedding]
 
-A step's price is its processor time over that of a full step, measured in this process; every method trains until
-its steps have cost as much as `budget` full ones. Learning rates are the best of a grid by training loss under seeds
-of their own. A cached prefix is paid for with a forward pass over all images at every change of depth.
+A step's price is its processor time over that of a full step, measured in this process; every
+method trains until its steps have cost as much as `budget` full ones. Learning rates are the best
+of a grid by training loss under seeds of their own. A cached prefix is paid for with a forward pass
+over all images at every change of depth.
 """
 
 from __future__ import annotations
@@ -75,14 +78,18 @@ def batches(count: int, seed: int) -> Iterator[Any]:
 
 
 def prices(calls: dict[Any, Callable[[], Any]], full: Any) -> dict[Any, float]:
-    """Processor time of each call over that of the full one, medians over rounds in which all take turns."""
+    """Processor time of each call over that of the full one, medians over rounds in which all take
+    turns.
+    """
     waiting = {key: lambda call=call: jax.block_until_ready(call()) for key, call in calls.items()}
     _, ratios = processor_ratios(waiting, full, 7)
     return {key: statistics.median(values) for key, values in ratios.items()}
 
 
 def begun(steps: Any, params: Any, rate: float, seed: int) -> Any:
-    """A state with this learning rate and this seed of the draws, so that all share the compiled steps."""
+    """A state with this learning rate and this seed of the draws, so that all share the compiled
+    steps.
+    """
     state, rate_now = steps.init(params), jnp.float32(rate)
     inner = tuple(
         own._replace(hyperparams={**own.hyperparams, "learning_rate": rate_now})
@@ -113,7 +120,9 @@ class Digits:
         self.price = prices(self._calls(), ("cached", 0))
 
     def _calls(self) -> dict[Any, Callable[[], Any]]:
-        """Steps on the layers from k on with those below computed, and cached; and what caching takes."""
+        """Steps on the layers from k on with those below computed, and cached; and what caching
+        takes.
+        """
         params, (x, y), calls = perceptron(0), self.train, {}
         for k in range(LAYERS):
             mask, inside = np.arange(LAYERS) >= k, np.asarray(self._prefix[k](params, x))[:BATCH]
@@ -148,7 +157,8 @@ class Digits:
         params, spent, told = self.start(seed), 0.0, []
         rng, places, depth, left = np.random.default_rng(seed), batches(len(x), seed), 0, 0
         state = begun(self.steps, params, rate, seed)
-        # A held depth is one draw of the same law for many steps, so that its factor 1/p is left out.
+        # A held depth is one draw of the same law for many steps, so that its factor 1/p is left
+        # out.
         while spent < budget:
             chosen = next(places)
             if method == "rpt":
@@ -180,7 +190,9 @@ class Digits:
 
 
 class Embedding:
-    """Bags of words by Zipf's law, classes by a hidden embedding; Adam. The table is nearly all parameters."""
+    """Bags of words by Zipf's law, classes by a hidden embedding; Adam. The table is nearly all
+    parameters.
+    """
 
     METHODS = ("adam", "rpt")
 

@@ -1,7 +1,9 @@
-"""Opens the built site in Chromium, page by page: `.venv/bin/python docs/browser.py --axe FILE [--pictures FOLDER]`.
+"""Opens the built site in Chromium, page by page: `.venv/bin/python docs/browser.py --axe FILE
+[--pictures FOLDER]`.
 
-Every page, light and wide or dark and narrow: no error in the console, nothing asked of a network, nothing wider than
-the window, and no serious violation of the rules of axe-core. The search finds a lemma, and the explorer answers.
+Every page, light and wide or dark and narrow: no error in the console, nothing asked of a network,
+nothing wider than the window, and no serious violation of the rules of axe-core. The search finds a
+lemma, and the explorer answers.
 """
 
 from __future__ import annotations

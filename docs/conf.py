@@ -38,7 +38,8 @@ default_role = "code"
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
-# Tutorials are run by the build; an error in one of them ends it. What was run is kept under _build.
+# Tutorials are run by the build; an error in one of them ends it. What was run is kept under
+# _build.
 nb_execution_mode = "cache"
 nb_execution_timeout = 180
 nb_execution_raise_on_error = True

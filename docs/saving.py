@@ -1,4 +1,5 @@
-"""README's picture: the closed form's probabilities against the certified best ones, and what either saves.
+"""README's picture: the closed form's probabilities against the certified best ones, and what
+either saves.
 
 `.venv/bin/python docs/saving.py` writes docs/saving.svg.
 """

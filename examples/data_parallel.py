@@ -2,10 +2,10 @@
 
     python examples/data_parallel.py [--layers 8] [--width 512]
 
-Each device has half of the batch. The loss is averaged over devices inside `shard_map`, so its gradient is, too: the
-compiled step adds up (all-reduce) the gradients of the blocks that it differentiates, and the loss itself, 4 bytes.
-Steps of `make_rpt_steps` differentiate active blocks only. The transformation `rpt` masks a full gradient, which
-has been sent by then.
+Each device has half of the batch. The loss is averaged over devices inside `shard_map`, so its
+gradient is, too: the compiled step adds up (all-reduce) the gradients of the blocks that it
+differentiates, and the loss itself, 4 bytes. Steps of `make_rpt_steps` differentiate active blocks
+only. The transformation `rpt` masks a full gradient, which has been sent by then.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A perceptron on scikit-learn's digits, for `rpttheory advise examples/mlp_digits.py:make`.
 
-A factory is a function without arguments that returns (loss, params, batch, labels), or a Task as here:
-with the model and the criterion apart, curvature is the generalised Gauss-Newton matrix.
+A factory is a function without arguments that returns (loss, params, batch, labels), or a Task as
+here: with the model and the criterion apart, curvature is the generalised Gauss-Newton matrix.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def initial_params(key: Any) -> Any:
 
 
 def make() -> Task:
-    """The network after a few hundred steps of SGD, where curvature is more telling than at the start."""
+    """The network after a few hundred steps of SGD, where curvature is more telling than at the
+    start.
+    """
     images, digits = load_digits(return_X_y=True)
     batch = (jnp.asarray(images[:512] / 16.0, jnp.float32), jnp.asarray(digits[:512], jnp.int32))
     params = initial_params(jax.random.key(0))

@@ -1,4 +1,6 @@
-"""Conjectures as tests: `python -m pytest examples/test_conjecture.py`, with `--conjectures deep` for a long search."""
+"""Conjectures as tests: `python -m pytest examples/test_conjecture.py`, with `--conjectures deep`
+for a long search.
+"""
 
 from __future__ import annotations
 

@@ -89,20 +89,21 @@ def attack(
 ) -> int:
     """Try to break an inequality, or to show it tight, over matrices, probabilities and blocks.
 
-    LABEL is one of the paper's or ours, such as lem:twoBounds or lem:twoBounds/upper; without it all are listed. The
-    instance with the largest left / right is decided rigorously: a ratio in floats proves nothing. Ctrl-C keeps the
-    worst so far.
+    LABEL is one of the paper's or ours, such as lem:twoBounds or lem:twoBounds/upper; without it
+    all are listed. The instance with the largest left / right is decided rigorously: a ratio in
+    floats proves nothing. Ctrl-C keeps the worst so far.
 
-    --claim takes any claim about all positive semidefinite L, partitions, probabilities and costs that add up to 1. The
-    worst problem is shown in small fractions. --where takes a comparison in the language of claims, such as 'B = 2' or
-    'min(p) >= 0.1', and 'p = closed', 'p = equal', 'c = equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and
-    'sampling = independent' (or nested, single, any).
+    --claim takes any claim about all positive semidefinite L, partitions, probabilities and costs
+    that add up to 1. The worst problem is shown in small fractions. --where takes a comparison in
+    the language of claims, such as 'B = 2' or 'min(p) >= 0.1', and 'p = closed', 'p = equal', 'c =
+    equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and 'sampling = independent' (or nested,
+    single, any).
 
-    The same seed gives the same result for --claim unless --seconds or Ctrl-C ends the search; it then says so.
-    A search that finds no counterexample proves nothing about other problems.
+    The same seed gives the same result for --claim unless --seconds or Ctrl-C ends the search; it
+    then says so. A search that finds no counterexample proves nothing about other problems.
 
-    Exit code: 0 no counterexample was found, 1 REFUTED on the instance shown, 3 undecided there, or the search for a
-    --claim was stopped early.
+    Exit code: 0 no counterexample was found, 1 REFUTED on the instance shown, 3 undecided there, or
+    the search for a --claim was stopped early.
     """
     from rpttheory import Verdict
     from rpttheory.report import Page, Table

@@ -1,6 +1,7 @@
 """The command `rpttheory proofs`.
 
-The rpttheory program finds it through its entry points, so that the package itself never imports the ledger.
+The rpttheory program finds it through its entry points, so that the package itself never imports
+the ledger.
 """
 
 from __future__ import annotations
@@ -84,10 +85,12 @@ def proofs(
     resume: bool,
     workers: Workers,
 ) -> int:
-    """Check every statement of the paper and every printed line of its proofs, or those of LABEL and what it rests on.
+    """Check every statement of the paper and every printed line of its proofs, or those of LABEL
+    and what it rests on.
 
-    Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a check crashed (or Coq
-    does not confirm what was recorded), 130 Ctrl-C: what is done is printed, and kept for --resume.
+    Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a
+    check crashed (or Coq does not confirm what was recorded), 130 Ctrl-C: what is done is printed,
+    and kept for --resume.
     """
     from .engine import kept as interrupted
     from .engine.judgement import judge

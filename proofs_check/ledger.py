@@ -100,7 +100,9 @@ def load() -> tuple[Entry, ...]:
 
 
 def require_sound(claims: Sequence[Entry]) -> None:
-    """Raise on a label used twice, a reference that leads nowhere, a circle of needs, and a correction of nothing."""
+    """Raise on a label used twice, a reference that leads nowhere, a circle of needs, and a
+    correction of nothing.
+    """
     labels = [claim.label for claim in claims]
     for label in labels:
         if labels.count(label) > 1:
@@ -117,7 +119,9 @@ def require_sound(claims: Sequence[Entry]) -> None:
 
 
 def require_errata(claim: Entry) -> None:
-    """Raise unless everything that is mended names errata of the entry, which say how serious it was."""
+    """Raise unless everything that is mended names errata of the entry, which say how serious it
+    was.
+    """
     corrections = [("the statement", bool(claim.corrected), claim.mends)]
     corrections += [
         (f"step {number}", step.mended is not None, step.mends)
@@ -131,7 +135,9 @@ def require_errata(claim: Entry) -> None:
 
 
 def select(claims: Sequence[Entry], labels: Iterable[str]) -> tuple[Entry, ...]:
-    """The entries with these labels and everything they rest on; all of them where no label is given."""
+    """The entries with these labels and everything they rest on; all of them where no label is
+    given.
+    """
     by_label = {claim.label: claim for claim in claims}
     wanted: set[str] = set()
     pending = list(labels)

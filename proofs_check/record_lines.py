@@ -1,7 +1,7 @@
 """Write `engine/lines.json` anew: `python -m proofs_check.record_lines [FOLDER]`.
 
-FOLDER has the LaTeX source of the paper as .txt files. With it the lines of the paper are compared with the source;
-without it a line that was edited keeps what was recorded of it.
+FOLDER has the LaTeX source of the paper as .txt files. With it the lines of the paper are compared
+with the source; without it a line that was edited keeps what was recorded of it.
 """
 
 import json

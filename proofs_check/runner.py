@@ -1,4 +1,6 @@
-"""Running the checks: on all processors, with a time budget each, and random numbers that repeat with the seed."""
+"""Running the checks: on all processors, with a time budget each, and random numbers that repeat
+with the seed.
+"""
 
 import hashlib
 import signal
@@ -33,7 +35,8 @@ def run_checks(
     watch: Watch = unwatched,
     found: dict[tuple[str, int], Outcome] | None = None,
 ) -> dict[str, list[Outcome]]:
-    """What every check of the claims found, by label; after Ctrl-C without the labels that were not finished.
+    """What every check of the claims found, by label; after Ctrl-C without the labels that were not
+    finished.
 
     Parameters
     ----------
@@ -44,11 +47,13 @@ def run_checks(
     budget : float
         Seconds a check may take; beyond, it is UNDECIDED.
     executor : Executor, optional
-        Where the checks run; by default, and where a claim is not the ledger's own, in this process.
+        Where the checks run; by default, and where a claim is not the ledger's own, in this
+        process.
     watch : callable, optional
         Called with an `Event` after every check.
     found : dict, optional
-        By label and number what is known already, and is not checked again; whatever is found is added to it.
+        By label and number what is known already, and is not checked again; whatever is found is
+        added to it.
     """
     found = {} if found is None else found
     every = [(claim.label, number) for claim in claims for number in range(len(checks_of(claim)))]
@@ -58,7 +63,8 @@ def run_checks(
         return Outcome(_check(claims, task.key).evidence, None, error.found)
 
     def run_all() -> None:
-        # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
+        # Checks are closures, which cannot be sent to another process: workers find them in the
+        # ledger.
         if executor is None or not {id(claim) for claim in claims} <= {
             id(claim) for claim in all_entries()
         }:
@@ -111,7 +117,8 @@ class _OutOfTime(BaseException):
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    # On Windows, and in a thread of a cluster's worker, nothing ends a check: it is judged when it is over.
+    # On Windows, and in a thread of a cluster's worker, nothing ends a check: it is judged when it
+    # is over.
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         began = time.monotonic()
         yield

@@ -62,7 +62,8 @@ class MissingExtra(RptTheoryError, ImportError):
 
 
 class OutOfTime(KeyboardInterrupt):
-    """A limit has struck: it ends a search as Ctrl-C does, unless the gap that was asked for is reached by then.
+    """A limit has struck: it ends a search as Ctrl-C does, unless the gap that was asked for is
+    reached by then.
 
     Examples
     --------

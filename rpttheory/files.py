@@ -1,4 +1,5 @@
-"""Our own files: written whole or not at all, and read with a checksum that tells of any changed bit.
+"""Our own files: written whole or not at all, and read with a checksum that tells of any changed
+bit.
 
 A killed run leaves the old file or the new one, never half of one.
 """
@@ -68,7 +69,9 @@ def create_whole(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _beside(path: Path, content: bytes) -> Iterator[str]:
-    """A file in the target's folder with all of the content on the disk, gone afterwards unless renamed."""
+    """A file in the target's folder with all of the content on the disk, gone afterwards unless
+    renamed.
+    """
     handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -93,7 +96,9 @@ def require_published(path: Path, found: str, expected: str) -> None:
 
 
 def sealed(content: bytes) -> bytes:
-    """The content with the checksum of all of it in the digits that follow the last `sha256:` in it."""
+    """The content with the checksum of all of it in the digits that follow the last `sha256:` in
+    it.
+    """
     head, mark, tail = content.rpartition(_MARK)
     rest = tail[_DIGITS:]
     return head + mark + hashlib.sha256(head + mark + rest).hexdigest().encode() + rest

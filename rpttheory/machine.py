@@ -21,7 +21,9 @@ def available_bytes() -> int:
 
 
 def _of_the_machine() -> int:
-    """Linux tells what it could free for us (`MemAvailable`), which the count of free pages leaves out."""
+    """Linux tells what it could free for us (`MemAvailable`), which the count of free pages leaves
+    out.
+    """
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

@@ -1,7 +1,9 @@
-"""What a result was computed with: versions, BLAS, processor, and whether the arithmetic can be relied upon.
+"""What a result was computed with: versions, BLAS, processor, and whether the arithmetic can be
+relied upon.
 
-The same block stands in every JSON file and page that the commands write, and at the top of a report of a bug. It holds
-no time, no path and no name of a machine or person, so that the same machine writes the same bytes again.
+The same block stands in every JSON file and page that the commands write, and at the top of a
+report of a bug. It holds no time, no path and no name of a machine or person, so that the same
+machine writes the same bytes again.
 """
 
 import platform
@@ -56,7 +58,9 @@ def _version(distribution: str) -> str:
 
 
 def _blas() -> str:
-    """Libraries, kernels and threads, of numpy and scipy each, where threadpoolctl can tell; else numpy's alone."""
+    """Libraries, kernels and threads, of numpy and scipy each, where threadpoolctl can tell; else
+    numpy's alone.
+    """
     import numpy as np
 
     try:

@@ -1,4 +1,5 @@
-"""Numbers exactly as they were given: the nearest doubles, and the fractions where doubles cannot hold them.
+"""Numbers exactly as they were given: the nearest doubles, and the fractions where doubles cannot
+hold them.
 
 A verdict is about what the user wrote. Decimals, fractions and large integers are therefore kept
 beside the doubles that approximate them; the numerical work is done on the doubles, and whoever
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
-# What a person may write as one number; longer ones would make fractions that no computation can carry.
+# What a person may write as one number; longer ones would make fractions that no computation can
+# carry.
 MOST_CHARACTERS = 1200
 
 
@@ -38,8 +40,8 @@ class Reals:
     near : ndarray
         The nearest doubles, read-only.
     exact : ndarray of object, optional
-        The numbers themselves (anything that `Fraction` takes exactly), of the same shape; None where
-        the doubles are the numbers. No number but zero has the nearest double zero.
+        The numbers themselves (anything that `Fraction` takes exactly), of the same shape; None
+        where the doubles are the numbers. No number but zero has the nearest double zero.
     """
 
     near: FloatArray
@@ -80,7 +82,9 @@ class Reals:
         return np.asarray(self.exact != self.near.astype(object), dtype=np.bool_)
 
     def rounding(self) -> tuple[Fraction, Fraction]:
-        """The least and the largest of double / number, for positive numbers: both 1 where nothing was rounded."""
+        """The least and the largest of double / number, for positive numbers: both 1 where nothing
+        was rounded.
+        """
         if self.exact is None:
             return Fraction(1), Fraction(1)
         # Integers are hashed faster than fractions.
@@ -92,13 +96,14 @@ class Reals:
 def as_reals(values: Any, name: str) -> Reals:
     """Take numbers exactly, in an array of one's own; refuse by name what cannot be.
 
-    Doubles and what fits into them, integers of any size, `Fraction`, `Decimal` and long doubles are
-    taken as they are; complex numbers if their imaginary parts are zero.
+    Doubles and what fits into them, integers of any size, `Fraction`, `Decimal` and long doubles
+    are taken as they are; complex numbers if their imaginary parts are zero.
 
     Raises
     ------
     InvalidInput
-        On text, masked entries, other objects, NaN, infinities, and numbers beyond the range of doubles.
+        On text, masked entries, other objects, NaN, infinities, and numbers beyond the range of
+        doubles.
     """
     if isinstance(values, Reals):
         return values
@@ -145,7 +150,8 @@ def as_fraction(value: Any, name: str) -> Fraction:
 
 
 def parse_reals(cells: Sequence[str]) -> tuple[list[float], Sequence[float | Decimal]]:
-    """Decimals as the nearest doubles and as they are written; the same list twice where those agree.
+    """Decimals as the nearest doubles and as they are written; the same list twice where those
+    agree.
 
     Raises ValueError where a cell is no number. NaN and infinities are left to `from_parsed`.
     """
@@ -310,11 +316,12 @@ def sparse_reals(matrix: Any, name: str) -> SparseReals:
 def sparse_entries(
     matrix: Any, name: str
 ) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the stored numbers of a scipy sparse matrix with their rows and columns, all indices checked.
+    """Return the stored numbers of a scipy sparse matrix with their rows and columns, all indices
+    checked.
 
-    scipy checks indices only when asked to, and its conversions follow damaged ones out of their arrays. Compressed
-    rows and columns are therefore expanded here. Duplicates stay: scipy would add them in their own type, which rounds
-    or wraps around.
+    scipy checks indices only when asked to, and its conversions follow damaged ones out of their
+    arrays. Compressed rows and columns are therefore expanded here. Duplicates stay: scipy would
+    add them in their own type, which rounds or wraps around.
     """
     if len(matrix.shape) != 2:
         found = f"a sparse array of {len(matrix.shape)} dimension(s)"
@@ -333,7 +340,9 @@ def sparse_entries(
 
 
 def _expand(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Return copies of the stored numbers, their rows and their columns; ValueError where these do not match."""
+    """Return copies of the stored numbers, their rows and their columns; ValueError where these do
+    not match.
+    """
     if matrix.format == "csr":
         data, row, column = _expand_compressed(matrix, matrix.shape[0])
     elif matrix.format == "csc":
@@ -361,7 +370,9 @@ def _expand(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.in
 def _expand_compressed(
     matrix: Any, extent: int
 ) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Return numbers, row (or column) of each, and the stored index of each, for compressed rows (or columns)."""
+    """Return numbers, row (or column) of each, and the stored index of each, for compressed rows
+    (or columns).
+    """
     starts = _checked_indices(matrix.indptr)
     counts = np.diff(starts)
     if starts.shape != (extent + 1,) or starts[0] != 0 or (counts < 0).any():
@@ -378,7 +389,9 @@ def _expand_compressed(
 
 
 def _expand_diagonals(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the entries of a matrix stored by diagonals: row k of `data` is diagonal `offsets[k]`, by columns."""
+    """Return the entries of a matrix stored by diagonals: row k of `data` is diagonal `offsets[k]`,
+    by columns.
+    """
     offsets = _checked_indices(matrix.offsets)
     rows, columns = matrix.shape
     if (

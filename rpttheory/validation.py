@@ -41,7 +41,9 @@ def read_only(array: FloatArray) -> FloatArray:
 
 
 def check_symmetric_matrix(matrix: Any, name: str = "L") -> Reals:
-    """Return a finite, exactly symmetric, non-empty square matrix; raise InvalidInput for any other."""
+    """Return a finite, exactly symmetric, non-empty square matrix; raise InvalidInput for any
+    other.
+    """
     values = check_square_matrix(matrix, name)
     asymmetry = find_asymmetry(values)
     if asymmetry is not None:
@@ -164,7 +166,9 @@ def _sparse_pairs(matrix: SparseReals) -> Iterator[Asymmetry]:
 
 
 def mirror_places(matrix: csr_array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the row of each stored entry, and where the entry of the transposed place is stored (-1 if nowhere)."""
+    """Return the row of each stored entry, and where the entry of the transposed place is stored
+    (-1 if nowhere).
+    """
     size = matrix.shape[0]
     row = np.repeat(np.arange(size), np.diff(matrix.indptr))
     column = matrix.indices.astype(np.int64)

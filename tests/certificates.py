@@ -83,7 +83,9 @@ def sign(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer(folder: Path, content: dict[str, Any], file: str | None = None) -> str:
-    """What the checker prints; "no: ..." where it does not follow, "error: ..." where there is no certificate."""
+    """What the checker prints; "no: ..." where it does not follow, "error: ..." where there is no
+    certificate.
+    """
     path = folder / "certificate.json"
     write_certificate(str(path), content)
     try:

@@ -21,8 +21,8 @@ BELOW, ABOVE = Fraction(999, 1000), Fraction(1001, 1000)
 def counterexample(strategy: SearchStrategy[T], refutes: Callable[[T], bool]) -> T:
     """An example on which `refutes` is true; raises where a search meets none.
 
-    Hypothesis draws other examples with the same seed when other modules are loaded, so the limit is generous; the
-    search ends with the first example, after forty or so: luck is no matter.
+    Hypothesis draws other examples with the same seed when other modules are loaded, so the limit
+    is generous; the search ends with the first example, after forty or so: luck is no matter.
     """
     long = settings(
         max_examples=5000,

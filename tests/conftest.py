@@ -1,4 +1,6 @@
-"""Hypothesis profiles (`HYPOTHESIS_PROFILE=deep` for a long search), and values from an oracle of its own."""
+"""Hypothesis profiles (`HYPOTHESIS_PROFILE=deep` for a long search), and values from an oracle of
+its own.
+"""
 
 import json
 import os
@@ -8,8 +10,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-# The matrices are small: threads of BLAS only wait for one another, for minutes where the processors are busy. Set it
-# to another number to test with threads. NumPy reads it when it is imported, in this process too (`-n0`).
+# The matrices are small: threads of BLAS only wait for one another, for minutes where the
+# processors are busy. Set it to another number to test with threads. NumPy reads it when it is
+# imported, in this process too (`-n0`).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
@@ -54,13 +57,16 @@ LONG = frozenset(
 LONG |= {"test_never_false.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
 LONG |= {"test_attack.py", "test_checker.py", "test_cluster.py", "test_experiment_command.py"}
 LONG |= {"test_processes.py", "test_readme.py"}
-# Single bounds on hundreds of hard matrices, in fractions; test_eigenvalue.py and test_quantities.py go through all.
+# Single bounds on hundreds of hard matrices, in fractions; test_eigenvalue.py and
+# test_quantities.py go through all.
 LONG |= {"test_factored.py", "test_gram.py", "test_nonnegative.py", "test_slices.py"}
 # Processes of their own, one for each question.
 LONG |= {"test_imports.py"}
-# These load what takes long to load: matplotlib, the ledger, and pandas, dask and jax where they are installed.
+# These load what takes long to load: matplotlib, the ledger, and pandas, dask and jax where they
+# are installed.
 LONG |= {"report", "test_once.py", "test_provenance.py", "test_rows.py"}
-# What takes longest, started first: a long file that starts last leaves the other processors without work.
+# What takes longest, started first: a long file that starts last leaves the other processors
+# without work.
 FIRST = (
     "proofs/test_ledger.py",
     "experiments/test_campaign.py",
@@ -124,7 +130,9 @@ def pools() -> Iterator[dict[int, Executor]]:
 
 
 class OneByOne(np.ndarray):
-    """A matrix whose products add their terms from left to right, as some BLAS may: the order that errs most."""
+    """A matrix whose products add their terms from left to right, as some BLAS may: the order that
+    errs most.
+    """
 
     def __matmul__(self, other: Any) -> Any:
         columns = np.asarray(other).reshape(self.shape[1], -1)
@@ -136,11 +144,13 @@ class OneByOne(np.ndarray):
 
 @pytest.fixture(scope="session")
 def staircase() -> Any:
-    """make(d): a symmetric matrix and a vector with sums of d terms that err by a unit each time, on every machine.
+    """make(d): a symmetric matrix and a vector with sums of d terms that err by a unit each time,
+    on every machine.
 
-    The terms of (L x)_1 are 1, t, t, ... with t just above 2^-53, so that every addition rounds up by
-    2^-53; the squares of x are 1, s, s, ... with s just below it, and every addition loses s.
-    Where asked, one more coordinate then cancels the 1 in x'Lx and leaves what is as small as the errors.
+    The terms of (L x)_1 are 1, t, t, ... with t just above 2^-53, so that every addition rounds up
+    by 2^-53; the squares of x are 1, s, s, ... with s just below it, and every addition loses s.
+    Where asked, one more coordinate then cancels the 1 in x'Lx and leaves what is as small as the
+    errors.
     """
 
     def make(d: int, *, cancelling: bool = False) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,6 @@
-"""The checker accepts what is proved and nothing else: a changed number is noticed, or harmless in exact arithmetic."""
+"""The checker accepts what is proved and nothing else: a changed number is noticed, or harmless in
+exact arithmetic.
+"""
 
 import gzip
 import json

@@ -1,4 +1,6 @@
-"""Loose but valid witnesses leave what lies between their ends undecided, for each operator and relation."""
+"""Loose but valid witnesses leave what lies between their ends undecided, for each operator and
+relation.
+"""
 
 import random
 from collections.abc import Callable
@@ -142,7 +144,9 @@ def test_at_an_end_equality_stays_possible(relation: str) -> None:
 
 
 def by_hand(proof: Statement, weights: list[Fraction]) -> tuple[Fraction, Fraction]:
-    """Ends of the least t with t Diag(w) - L >= 0 from the loose witnesses, for this L without zeros."""
+    """Ends of the least t with t Diag(w) - L >= 0 from the loose witnesses, for this L without
+    zeros.
+    """
     matrix = [
         [Fraction(4), Fraction(1), Fraction(1, 2)],
         [Fraction(1), Fraction(3), Fraction(1, 4)],
@@ -232,7 +236,8 @@ def test_nested_and_listed_samplings_have_their_pairs() -> None:
 def test_the_optimum_between_its_ends(overhead: str, order: Any) -> None:
     proof = loose(overhead=overhead, order=order)
     c, extra = [Fraction(1, 3), Fraction(2, 3)], Fraction(overhead)
-    # V = (2, 2, 2)': <L, VV'> is four times the sum of all entries, and blocks have the traces 4 and 8.
+    # V = (2, 2, 2)': <L, VV'> is four times the sum of all entries, and blocks have the traces 4
+    # and 8.
     sets = {None: [(0,), (1,), (0, 1)], 0: [(0,), (0, 1)], 1: [(1,), (0, 1)]}[
         None if order is None else order[0]
     ]
@@ -368,7 +373,9 @@ def test_a_power_is_the_range_of_the_power(ends: tuple[Fraction, Fraction], n: i
 
 @pytest.mark.parametrize("n", range(6))
 def test_powers_of_intervals_near_zero(n: int) -> None:
-    """Every combination of signs, with ends on both sides of 1 in size, where powers shrink and grow."""
+    """Every combination of signs, with ends on both sides of 1 in size, where powers shrink and
+    grow.
+    """
     positive = [Fraction(1, 3), Fraction(1), Fraction(5, 2)]
     ends = [*(-x for x in reversed(positive)), Fraction(0), *positive]
     for low, high in combinations_with_replacement(ends, 2):

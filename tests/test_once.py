@@ -1,4 +1,6 @@
-"""Each path computes each quantity once: eigenvalues, looks at semidefiniteness, theory, checks and products."""
+"""Each path computes each quantity once: eigenvalues, looks at semidefiniteness, theory, checks and
+products.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,9 @@ def test_known_quantities_take_no_products() -> None:
 
 
 def test_the_search_counts_its_own_work_alone() -> None:
-    """What `compare` knows already costs the search nothing: it makes the same products and factorisations."""
+    """What `compare` knows already costs the search nothing: it makes the same products and
+    factorisations.
+    """
     found = compare(L, BLOCKS, COSTS, nonconvex=False)
     str(found)
     again = compare(Problem(L, BLOCKS, COSTS), nonconvex=False).optimal

@@ -1,4 +1,6 @@
-"""README as a newcomer meets it: its limits, every command as shown, every example with what it prints, every link."""
+"""README as a newcomer meets it: its limits, every command as shown, every example with what it
+prints, every link.
+"""
 
 import contextlib
 import io

@@ -1,4 +1,6 @@
-"""Verdicts are about the numbers the user wrote: each of these once was about their doubles, or about other numbers."""
+"""Verdicts are about the numbers the user wrote: each of these once was about their doubles, or
+about other numbers.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,8 @@ def typed(
     return [claim["verdict"] for claim in claims if claim["label"].startswith("claim:")]
 
 
-# -- what is typed, or read from text ---------------------------------------------------------------
+# -- what is typed, or read from text
+# ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -155,7 +158,9 @@ def test_symmetry_is_of_what_is_written_and_so_is_the_average(
 
 
 def test_the_average_of_a_large_matrix_is_bracketed() -> None:
-    """Above d = 60 the average is rounded, and the eigenvalue of its exact value must still be inside."""
+    """Above d = 60 the average is rounded, and the eigenvalue of its exact value must still be
+    inside.
+    """
     d, low, high = 61, 1.0, 1.0 + 2.0**-52
     L = np.where(np.tri(d, dtype=bool), low, high)
     np.fill_diagonal(L, (low + Fraction(1, 2**53)).__float__())
@@ -193,7 +198,8 @@ def test_the_report_says_what_the_numbers_are(
     )
 
 
-# -- numbers of Python ------------------------------------------------------------------------------
+# -- numbers of Python
+# ------------------------------------------------------------------------------
 
 
 def test_integers_fractions_and_decimals_are_exact() -> None:
@@ -242,7 +248,9 @@ def test_large_integers_beside_floats_are_not_rounded(sign: int) -> None:
 
 @pytest.mark.parametrize("d", [3, 80])
 def test_rounded_entries_widen_every_bracket(d: int) -> None:
-    """J_d / 10 has the eigenvalue d / 10, which the doubles miss by half a unit; above d = 60 nothing is exact."""
+    """J_d / 10 has the eigenvalue d / 10, which the doubles miss by half a unit; above d = 60
+    nothing is exact.
+    """
     L = np.full((d, d), TENTH, dtype=object)
     blocks = Blocks((1, d - 1))
     for form in (as_smoothness(L), as_smoothness(sp_of(L))):
@@ -358,7 +366,8 @@ def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
     assert [end.exact for end in ends] == [2 * third, TENTH]
 
 
-# -- what is refused, and what is owned -------------------------------------------------------------
+# -- what is refused, and what is owned
+# -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -577,12 +586,15 @@ def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
     assert lambda_max(canceled).exact == 1
 
 
-# -- up to which size ---------------------------------------------------------------------------------
+# -- up to which size
+# ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("d", [EXACT_DIMENSION, EXACT_DIMENSION + 1])
 def test_numbers_are_kept_up_to_the_dimension_of_exact_decisions(d: int) -> None:
-    """Beyond it their slack remains, which covers what the doubles lack; what a sparse matrix stores is kept."""
+    """Beyond it their slack remains, which covers what the doubles lack; what a sparse matrix
+    stores is kept.
+    """
     exact = np.full((d, d), 0, dtype=object)
     exact[0, 1] = exact[1, 0] = TENTH
     near = exact.astype(float)

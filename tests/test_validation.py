@@ -137,7 +137,9 @@ def test_an_entry_of_a_sparse_matrix_without_a_mirror_image_is_compared_with_zer
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("exact", [False, True])
 def test_asymmetry_is_measured_against_the_diagonal(sparse: bool, exact: bool) -> None:
-    """The largest entry would hide an asymmetry in a small block, and no rounding of a product A'A makes one."""
+    """The largest entry would hide an asymmetry in a small block, and no rounding of a product A'A
+    makes one.
+    """
     entries: list[list[Any]] = [[1e14, 3.0, 0], [2.0, 4.0, 0], [0, 0, 1.0]]
     if exact:
         entries[1][0] = Fraction(2) + Fraction(1, 3)

@@ -135,7 +135,9 @@ def test_widths(vectors: list[dict[str, Any]], found: dict[str, list[dict[str, A
 
 
 def test_the_optimum_lies_between_the_bounds(vectors: list[dict[str, Any]]) -> None:
-    """sum c_k L_k <= c* <= min(c(P_closed), lambda_max sum c_k), against the oracle's certified optimum."""
+    """sum c_k L_k <= c* <= min(c(P_closed), lambda_max sum c_k), against the oracle's certified
+    optimum.
+    """
     for vector in vectors:
         instance = instance_of(vector)
         low, high = Fraction(vector["optimum_lower"]), Fraction(vector["optimum_upper"])

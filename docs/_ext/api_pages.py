@@ -1,4 +1,6 @@
-"""Pages of the public names: one for each name of `rpttheory`, one for each further package, linked to the ledger."""
+"""Pages of the public names: one for each name of `rpttheory`, one for each further package, linked
+to the ledger.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def documented() -> Iterator[tuple[str, str, Any]]:
 
 
 def citations() -> Iterator[tuple[str, str, str]]:
-    """Yield (name, label, what it says of the bound) for each `Paper:` line in the docstring of a documented name."""
+    """Yield (name, label, what it says of the bound) for each `Paper:` line in the docstring of a
+    documented name.
+    """
     for name, _, value in documented():
         members = [(name, value)]
         if isinstance(value, type):
@@ -75,7 +79,9 @@ def citations() -> Iterator[tuple[str, str, str]]:
 
 
 def directive(name: str, value: Any) -> str:
-    """The autodoc directive of one name; fields without a docstring of their own are described with the class."""
+    """The autodoc directive of one name; fields without a docstring of their own are described with
+    the class.
+    """
     if not isinstance(value, type):
         return f".. autofunction:: {name}\n"
     return f".. autoclass:: {name}\n   :members:\n"
@@ -112,7 +118,9 @@ def generate(app: Any) -> None:
 
 
 def _escaped(text: str) -> str:
-    """Plain text of a docstring for docutils: bars, stars and a last underscore are themselves outside of literals."""
+    """Plain text of a docstring for docutils: bars, stars and a last underscore are themselves
+    outside of literals.
+    """
     parts = re.split(r"(`[^`]+`)", text)
     return "".join(
         part if index % 2 else re.sub(r"(?<=\w)_(?!\w)", r"\\_", re.sub(r"([*|])", r"\\\1", part))
@@ -121,7 +129,9 @@ def _escaped(text: str) -> str:
 
 
 def readable(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Our docstrings are plain text: escape it outside of examples, and link the labels of the ledger."""
+    """Our docstrings are plain text: escape it outside of examples, and link the labels of the
+    ledger.
+    """
     example = False
     for index, line in enumerate(lines):
         example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))

@@ -23,7 +23,9 @@ Claim = dict[str, Any]
 
 
 def ledger(kept: Path) -> list[Claim]:
-    """What `rpttheory proofs --json` says; kept beside the site for as long as the source is the same."""
+    """What `rpttheory proofs --json` says; kept beside the site for as long as the source is the
+    same.
+    """
     sources = sorted(
         path for name in ("rpttheory", "proofs_check") for path in (ROOT / name).rglob("*.py")
     )
@@ -68,7 +70,9 @@ class Pages:
         return ", ".join(f"[{label}]({slug(label)}.md)" for label in labels)
 
     def page(self, claim: Claim) -> str:
-        """One entry: statement, what it rests on, errata, proof step by step, and how each was checked."""
+        """One entry: statement, what it rests on, errata, proof step by step, and how each was
+        checked.
+        """
         users = [
             c["label"]
             for c in self.claims
@@ -262,7 +266,8 @@ def formula(latex: str) -> list[str]:
 
 
 def wrong_citations(by_label: dict[str, Claim]) -> list[str]:
-    """Return citations that disagree with the ledger, and statements of the paper that nothing cites.
+    """Return citations that disagree with the ledger, and statements of the paper that nothing
+    cites.
 
     Docstrings cite statements, and so does the table of statements.
     """

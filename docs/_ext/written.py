@@ -1,4 +1,6 @@
-"""Generated pages on disk: only what has changed is written, so that a second build is quick; what is gone goes."""
+"""Generated pages on disk: only what has changed is written, so that a second build is quick; what
+is gone goes.
+"""
 
 from __future__ import annotations
 

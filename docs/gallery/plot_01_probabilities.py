@@ -2,8 +2,8 @@
 Optimal against closed-form probabilities
 =========================================
 
-A stiffness matrix of 48 coordinates in six blocks: the paper's closed form, the certified optimum, and the
-optimum of the nonconvex regime, whose order of blocks is proved best.
+A stiffness matrix of 48 coordinates in six blocks: the paper's closed form, the certified optimum,
+and the optimum of the nonconvex regime, whose order of blocks is proved best.
 """
 
 import matplotlib.pyplot as plt

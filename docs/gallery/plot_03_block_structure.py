@@ -2,8 +2,8 @@
 The block structure of a matrix
 ===============================
 
-The size of the entries of a power network's matrix, on a logarithmic scale, with the borders of 26 blocks.
-What is off the diagonal blocks is what couples the updates.
+The size of the entries of a power network's matrix, on a logarithmic scale, with the borders of 26
+blocks. What is off the diagonal blocks is what couples the updates.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 How far the closed form can be from the optimum
 ===============================================
 
-At most (1 + sqrt(B)) / 2, and that is attained (``our:closedFormFactor`` in the ledger). Dots are random
-block-diagonal matrices, squares the worst one.
+At most (1 + sqrt(B)) / 2, and that is attained (``our:closedFormFactor`` in the ledger). Dots are
+random block-diagonal matrices, squares the worst one.
 """
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,9 @@ rng = np.random.default_rng(5)
 
 
 def ratio(s):
-    """c(closed form) / c* of the diagonal matrix with equal costs and sqrt(c_k L_k) proportional to s."""
+    """c(closed form) / c* of the diagonal matrix with equal costs and sqrt(c_k L_k) proportional to
+    s.
+    """
     found = compare(diagonal(np.asarray(s) ** 2), "each", nonconvex=False)
     return float(found.problem.c_rounded / found.optimal.bracket)
 

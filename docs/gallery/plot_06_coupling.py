@@ -2,8 +2,8 @@
 Coupling takes the gain away
 ============================
 
-Two blocks of one coordinate, L = [[9, r], [r, 1]]: c(P) against the probability of the second block. The
-stronger they are coupled, the less an update of one alone is worth.
+Two blocks of one coordinate, L = [[9, r], [r, 1]]: c(P) against the probability of the second
+block. The stronger they are coupled, the less an update of one alone is worth.
 """
 
 import matplotlib.pyplot as plt

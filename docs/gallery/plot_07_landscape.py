@@ -2,8 +2,8 @@
 The landscape of c(P)
 =====================
 
-Three blocks, the first always updated: c(P) over the logarithms of the other two probabilities is convex
-(``our:logConvex``), so there is one valley, and its bottom is certified.
+Three blocks, the first always updated: c(P) over the logarithms of the other two probabilities is
+convex (``our:logConvex``), so there is one valley, and its bottom is certified.
 """
 
 import matplotlib.pyplot as plt

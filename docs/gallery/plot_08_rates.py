@@ -2,8 +2,8 @@
 What every theorem promises
 ===========================
 
-The cost until the right-hand side of each theorem is eps, for gradient descent, the closed form and the
-optimum.
+The cost until the right-hand side of each theorem is eps, for gradient descent, the closed form and
+the optimum.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 What an overhead leaves of the saving
 =====================================
 
-A price paid on every step, whatever is updated, in units of a full update. In a network that is the forward
-pass.
+A price paid on every step, whatever is updated, in units of a full update. In a network that is the
+forward pass.
 """
 
 import matplotlib.pyplot as plt

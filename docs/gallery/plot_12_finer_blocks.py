@@ -2,7 +2,8 @@
 Finer blocks are never worse
 ============================
 
-The best possible speed-up of RPT on a stiffness matrix of 48 coordinates against the number of equal blocks.
+The best possible speed-up of RPT on a stiffness matrix of 48 coordinates against the number of
+equal blocks.
 """
 
 import matplotlib.pyplot as plt

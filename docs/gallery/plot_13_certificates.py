@@ -2,8 +2,9 @@
 How wide certified brackets are
 ===============================
 
-The relative width of lambda_max, by effort: one Cholesky factorisation (fast), an exactly computed residual
-(sharp), and, up to d = 60, rational arithmetic (exact), whose brackets are narrower than a double can show.
+The relative width of lambda_max, by effort: one Cholesky factorisation (fast), an exactly computed
+residual (sharp), and, up to d = 60, rational arithmetic (exact), whose brackets are narrower than a
+double can show.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Expectations without sampling
 =============================
 
-On a quadratic the second moments obey an exact recursion. Thin lines are runs, the thick one is their exact
-mean.
+On a quadratic the second moments obey an exact recursion. Thin lines are runs, the thick one is
+their exact mean.
 """
 
 import matplotlib.pyplot as plt

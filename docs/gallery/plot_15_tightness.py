@@ -2,8 +2,8 @@
 A matrix that attains the bound
 ===============================
 
-``prop:reachable_upper_bound``: for given diagonal blocks there are positive definite matrices whose largest
-eigenvalue is as close to the sum of the L_k as one likes (``lem:twoBounds``).
+``prop:reachable_upper_bound``: for given diagonal blocks there are positive definite matrices whose
+largest eigenvalue is as close to the sum of the L_k as one likes (``lem:twoBounds``).
 """
 
 import matplotlib.pyplot as plt

@@ -1,4 +1,6 @@
-"""Attacks on inequalities: the largest left / right that can be found, and a decision on where it was found."""
+"""Attacks on inequalities: the largest left / right that can be found, and a decision on where it
+was found.
+"""
 
 from .catalogue import INEQUALITIES, attack, inequalities, recheck
 from .inequality import Inequality

@@ -1,4 +1,6 @@
-"""One instance with numbers that are exactly what they look like: what a statement is decided on, and what is saved."""
+"""One instance with numbers that are exactly what they look like: what a statement is decided on,
+and what is saved.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,9 +32,10 @@ _MOST_STEPS = 8
 class Case:
     """A problem whose floats are taken as exact; x is 0 where the statement speaks of no point.
 
-    `rows`, `thresholds`, `mu` and `shape` are those of `Ridges`; they, the stepsize and the number of steps are there
-    where the statement speaks of functions. No `Problem`: statements of functions have no place in one, and what is
-    decided here must not rest on the quantities that the package computes.
+    `rows`, `thresholds`, `mu` and `shape` are those of `Ridges`; they, the stepsize and the number
+    of steps are there where the statement speaks of functions. No `Problem`: statements of
+    functions have no place in one, and what is decided here must not rest on the quantities that
+    the package computes.
     """
 
     blocks: Blocks
@@ -65,7 +68,9 @@ class Case:
         return Stack(self.blocks, *parts, f, stepsize, self.steps)
 
     def psd(self, matrix: Numbers) -> bool:
-        """Whether a matrix of fractions is positive semidefinite; raises where the fractions are too long to tell."""
+        """Whether a matrix of fractions is positive semidefinite; raises where the fractions are
+        too long to tell.
+        """
         found = definiteness(rows(matrix.tolist()))
         if found is None:
             raise InvalidInput(

@@ -36,7 +36,9 @@ SAME = {
 
 
 def inequalities(label: str) -> tuple[Inequality, ...]:
-    """The inequalities under a label, or the one named "label/part"; raises with the nearest names otherwise."""
+    """The inequalities under a label, or the one named "label/part"; raises with the nearest names
+    otherwise.
+    """
     label = SAME.get(label, label)
     found = tuple(one for one in INEQUALITIES if label in (one.label, one.name))
     if not found:
@@ -61,20 +63,23 @@ def attack(
     Parameters
     ----------
     label : str
-        "lem:twoBounds" or, for one of its inequalities, "lem:twoBounds/upper". Where a label has several, the budget is
-        shared among them and the one that came nearest to falling is returned, with what all came to in `tried`.
-        Ctrl-C ends the search, and the worst instance so far is returned.
+        "lem:twoBounds" or, for one of its inequalities, "lem:twoBounds/upper". Where a label has
+        several, the budget is shared among them and the one that came nearest to falling is
+        returned, with what all came to in `tried`. Ctrl-C ends the search, and the worst instance
+        so far is returned.
     seconds : float
         Wall-clock limit.
     seed : int
     max_evaluations : int, optional
         Another limit. Runs that it ends, and not the time, are repeatable.
     searches : int
-        Independent searches, each with this much time and random numbers of its own, of which the best is returned.
+        Independent searches, each with this much time and random numbers of its own, of which the
+        best is returned.
     executor : Executor, optional
         Where they run; by default one after another in this process.
     watch : callable, optional
-        Called with an `Event` that tells the largest ratio so far; its `done` is the number of problems evaluated.
+        Called with an `Event` that tells the largest ratio so far; its `done` is the number of
+        problems evaluated.
 
     Examples
     --------
@@ -144,7 +149,8 @@ def _search_in_worker(
 
 
 def recheck(path: str | Path) -> AttackResult | Counterexample:
-    """A saved result, of an attack on a label or on a claim, with ratio and verdict computed from the instance alone.
+    """A saved result, of an attack on a label or on a claim, with ratio and verdict computed from
+    the instance alone.
 
     Raises `InvalidInput` where the instance does not meet the assumptions of its statement.
     """

@@ -1,7 +1,8 @@
 """prop:reachable_upper_bound for B blocks: the matrix of the construction, in fractions throughout.
 
-With unit top eigenvectors u_k of M_k, m_k = r_k^2 + eps_k and eps_1 = 0, the matrix has the diagonal blocks M_k and
-r_k r_l u_k u_l' off the diagonal. Unit vectors with rational entries come from reflecting e_1 across any vector.
+With unit top eigenvectors u_k of M_k, m_k = r_k^2 + eps_k and eps_1 = 0, the matrix has the
+diagonal blocks M_k and r_k r_l u_k u_l' off the diagonal. Unit vectors with rational entries come
+from reflecting e_1 across any vector.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """The two sides of the statements about functions, in floats or in fractions, and their decisions.
 
-Expectations are sums over all sequences of sketches. The strongly convex statements are written as decrease promised
-<= decrease made, which is the same inequality: a step that hardly moves says nothing about how sharp a rate is.
+Expectations are sums over all sequences of sketches. The strongly convex statements are written as
+decrease promised <= decrease made, which is the same inequality: a step that hardly moves says
+nothing about how sharp a rate is.
 """
 
 from collections.abc import Callable
@@ -62,7 +63,9 @@ def sketched_gradient(stack: Stack) -> Numbers:
 
 
 def against_L_P(left: Callable[[Stack], Numbers]) -> Callable[[Case], Verdict]:
-    """A decision of left <= 2 L_P f(x), which fails exactly when t P - L is definite at t = left / (2 f(x))."""
+    """A decision of left <= 2 L_P f(x), which fails exactly when t P - L is definite at t = left /
+    (2 f(x)).
+    """
 
     def decide(case: Case) -> Verdict:
         value, (gap, _, _) = Fraction(left(case.exact)[0]), start(case.exact)
@@ -144,7 +147,9 @@ def like_descent(stack: Stack) -> Sides:
 
 
 def decide_like_descent(case: Case, factor: Fraction = Fraction(1)) -> Verdict:
-    """The bound grows with L_P: it fails exactly where t P - L is definite at the t that makes it an equality."""
+    """The bound grows with L_P: it fails exactly where t P - L is definite at the t that makes it
+    an equality.
+    """
     exact, step = case.exact, Fraction(case.stepsize or 0.0)
     value, bound = Fraction(_last_value(exact)[0]), factor * Fraction(start(exact)[2][0])
     room = bound - 4 * case.steps * step * value
@@ -197,7 +202,9 @@ def one_step(stack: Stack) -> Sides:
 
 
 def _noise(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
-    """Noise that carries a step of gamma as far as the starting point is from 0, its squares in P^-1 and in I."""
+    """Noise that carries a step of gamma as far as the starting point is from 0, its squares in
+    P^-1 and in I.
+    """
     noise = stack.point / stack.step[:, None]
     squares = noise * noise
     return noise, (squares / stack.per_coordinate).sum(axis=1), squares.sum(axis=1)

@@ -1,4 +1,6 @@
-"""An inequality to attack: its two sides in floats for the search, and its decision in rigorous arithmetic."""
+"""An inequality to attack: its two sides in floats for the search, and its decision in rigorous
+arithmetic.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

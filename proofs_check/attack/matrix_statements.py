@@ -45,7 +45,9 @@ def _dual(case: Case, traces: Numbers) -> Bracket:
 
 
 def _with_overhead(stack: Stack) -> Numbers:
-    """The traces c_k + s_k for an overhead of 1, which goes to the block with the largest probability."""
+    """The traces c_k + s_k for an overhead of 1, which goes to the block with the largest
+    probability.
+    """
     return np.asarray(
         stack.costs + (np.arange(stack.blocks.count) == stack.p.argmax(axis=1)[:, None])
     )

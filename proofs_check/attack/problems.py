@@ -1,4 +1,6 @@
-"""The space of problems: a Gram matrix L, probabilities, costs, and where wanted a point, a function, a stepsize."""
+"""The space of problems: a Gram matrix L, probabilities, costs, and where wanted a point, a
+function, a stepsize.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,7 +31,9 @@ PARTITIONS = ((1, 1), (1,), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1), (1, 1, 1, 1))
 def layouts(
     *steps: int, partitions: tuple[tuple[int, ...], ...] = PARTITIONS, tent: bool = False
 ) -> tuple[Layout, ...]:
-    """Every partition with every number of steps, and with functions that are not convex where `tent`."""
+    """Every partition with every number of steps, and with functions that are not convex where
+    `tent`.
+    """
     found = [Layout(Blocks(sizes), T) for sizes in partitions for T in steps or (0,)]
     if tent:
         found += [Layout(layout.blocks, layout.steps, "tent") for layout in found]
@@ -62,12 +66,15 @@ class Problems:
     full: bool = False
 
     def fields(self, layout: Layout) -> tuple[Field, ...]:
-        """Rows, probabilities, costs and a point; thresholds, mu and the share of the largest stepsize."""
+        """Rows, probabilities, costs and a point; thresholds, mu and the share of the largest
+        stepsize.
+        """
         d, B = layout.blocks.dimension, layout.blocks.count
         found = [
             Field("rows", (d + 1, d), -4.0, 4.0),
             Field("p", (B,), _LEAST, 1.0, scale=True),
-            # Costs are squares, so that the closed form is rational wherever the L_k are squares as well.
+            # Costs are squares, so that the closed form is rational wherever the L_k are squares as
+            # well.
             Field("cost_roots", (B,), 2.0**-3, 1.0, scale=True),
             Field("mu", (), *self.mu),
         ]
@@ -135,7 +142,9 @@ class Problems:
         return Stack(layout.blocks, L, points["p"], costs, x, f, stepsize, layout.steps)
 
     def case(self, layout: Layout, point: Points, bits: int) -> Case | None:
-        """The problem at a point rounded to multiples of 2^-bits, if floats hold it and no block vanishes."""
+        """The problem at a point rounded to multiples of 2^-bits, if floats hold it and no block
+        vanishes.
+        """
         simple = rounded(point, self.fields(layout), bits)
         stack = self.stack(layout, simple)
         rows, mu = simple["rows"][0], float(simple["mu"][0])

@@ -23,13 +23,15 @@ class AttackResult:
     label, part, statement : str
         The inequality, left <= right.
     tight : bool
-        Whether left / right is known to come as near to 1 as wanted; `reason` says by what, or why not.
+        Whether left / right is known to come as near to 1 as wanted; `reason` says by what, or why
+        not.
     ratio : float
         left / right on the instance, in floats: it decides nothing.
     instance : dict
         JSON-safe values; the floats in it are exact.
     verdict : Verdict
-        On left <= right for this instance, with every rounding accounted for. REFUTED is a counterexample.
+        On left <= right for this instance, with every rounding accounted for. REFUTED is a
+        counterexample.
     evaluations, restarts : int
         How much was tried.
     seed : int

@@ -1,9 +1,11 @@
-"""Functions whose worst cases are rational: sums of one-dimensional pieces h(a'x), with h piecewise quadratic.
+"""Functions whose worst cases are rational: sums of one-dimensional pieces h(a'x), with h piecewise
+quadratic.
 
-f(x) = sum_j h(a_j'x) + mu |x|^2 / 2 with |h''| <= 1 is (A'A + mu I)-smooth, its least value is f(0) = 0, and in
-fractions its values and gradients are fractions. `huber` is convex, t^2/2 up to the threshold and straight beyond;
-`tent` bends down after the threshold and is constant after twice that, so it is not convex. A row without a
-threshold gives a quadratic, a row with threshold 0 counts in L and not in f.
+f(x) = sum_j h(a_j'x) + mu |x|^2 / 2 with |h''| <= 1 is (A'A + mu I)-smooth, its least value is f(0)
+= 0, and in fractions its values and gradients are fractions. `huber` is convex, t^2/2 up to the
+threshold and straight beyond; `tent` bends down after the threshold and is constant after twice
+that, so it is not convex. A row without a threshold gives a quadratic, a row with threshold 0
+counts in L and not in f.
 
 The formulas are written for arrays of floats and of fractions alike.
 """
@@ -56,7 +58,9 @@ class Ridges:
         return np.asarray(x @ self.rows.swapaxes(1, 2))
 
     def _pieces(self, size: Numbers) -> tuple[Numbers, Numbers]:
-        """How much of |t| lies up to the threshold and how much beyond, where the tent ends at twice the threshold."""
+        """How much of |t| lies up to the threshold and how much beyond, where the tent ends at
+        twice the threshold.
+        """
         bent = np.minimum(size, self.thresholds[:, None, :])
         end = np.minimum(size, self.thresholds[:, None, :] * 2) if self.shape == "tent" else size
         return bent, np.asarray(end - bent)

@@ -1,4 +1,6 @@
-"""Looking for the instance on which left / right is largest: restarts from structured and random points, and ascent."""
+"""Looking for the instance on which left / right is largest: restarts from structured and random
+points, and ascent.
+"""
 
 import zlib
 from dataclasses import dataclass, replace
@@ -38,7 +40,8 @@ def search(
     number: int = 0,
     watch: Watch = unwatched,
 ) -> AttackResult:
-    """Attack one inequality until the time, or the number of evaluations, is spent or a violation is proved.
+    """Attack one inequality until the time, or the number of evaluations, is spent or a violation
+    is proved.
 
     Parameters
     ----------
@@ -58,7 +61,8 @@ def search(
     restarts = 0
     try:
         while best is None or budget.left:
-            # Each layout in turn, so that a short run has met them all; what is drawn within one is left to chance.
+            # Each layout in turn, so that a short run has met them all; what is drawn within one is
+            # left to chance.
             layout = layouts[restarts % len(layouts)]
             climbed = ascend(inequality, layout, rng, budget)
             found = Found(climbed.layout, climbed.point, climbed.ratio)
@@ -100,7 +104,8 @@ def _better(found: Found, best: Found) -> bool:
 
 
 def simplest(inequality: Inequality, found: Found) -> Found:
-    """The point rounded as coarsely as keeps the ratio, and decided; finer where a coarse one is a tie.
+    """The point rounded as coarsely as keeps the ratio, and decided; finer where a coarse one is a
+    tie.
 
     All fields are rounded alike first, and then each of them as much further as it can be.
     """

@@ -1,7 +1,8 @@
 """The sharp rate of one step at gamma = 1/L_P on strongly convex functions.
 
-E|x_1 - x*|^2 <= (1 - 2 s + theta) |x_0 - x*|^2. With s = mu / L_P and e_k = 1 - s / p_k, theta is the least value over
-l >= max e_k of max_k [s^2 / p_k + p_k e_k (l - 2 e_k)^2 / (4 (l - e_k))], a convex function of l.
+E|x_1 - x*|^2 <= (1 - 2 s + theta) |x_0 - x*|^2. With s = mu / L_P and e_k = 1 - s / p_k, theta is
+the least value over l >= max e_k of max_k [s^2 / p_k + p_k e_k (l - 2 e_k)^2 / (4 (l - e_k))], a
+convex function of l.
 """
 
 from collections.abc import Sequence
@@ -42,7 +43,8 @@ def theta(p: FloatArray, s: FloatArray) -> FloatArray:
 
 
 def theta_bounds(p: Sequence[Fraction], s: Fraction) -> tuple[Fraction, Fraction]:
-    """Lower and upper bounds on theta, without rounding; equal where theta is attained at the bottom of a piece.
+    """Lower and upper bounds on theta, without rounding; equal where theta is attained at the
+    bottom of a piece.
 
     Above, any l gives a bound. Below, two tangents with slopes of different signs meet at one.
     """

@@ -1,4 +1,6 @@
-"""Where the inequalities of the ledger are attacked: problems with functions and steps, exact in floats."""
+"""Where the inequalities of the ledger are attacked: problems with functions and steps, exact in
+floats.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -9,7 +9,8 @@ from .ridge import Numbers, Ridges
 
 @dataclass(frozen=True, eq=False)
 class Stack(Batch):
-    """n problems with the same blocks; no list of `Problem`s, since a climb looks at thousands a second in one array.
+    """n problems with the same blocks; no list of `Problem`s, since a climb looks at thousands a
+    second in one array.
 
     Attributes
     ----------

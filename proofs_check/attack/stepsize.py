@@ -49,7 +49,8 @@ def _generic_allows(case: Case) -> bool:
     return (lmax_times_L_P(case) * square <= 1) is Verdict.PROVED
 
 
-# L_P >= lambda_max(L), because P <= I: so 1/(4 L_P) is the smaller of the two limits in thm:oldConvex.
+# L_P >= lambda_max(L), because P <= I: so 1/(4 L_P) is the smaller of the two limits in
+# thm:oldConvex.
 FULL = Limit("1/L_P", lambda s: 1 / s.L_P, lambda case: case.dominates(_inverse(case)))
 LONG = Limit(
     "3/(2 L_P)", lambda s: 1.5 / s.L_P, lambda case: case.dominates(_inverse(case, Fraction(2, 3)))

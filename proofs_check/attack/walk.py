@@ -1,7 +1,8 @@
-"""All iterates that SkGD with the nested sampling can reach in a few steps, each with its probability.
+"""All iterates that SkGD with the nested sampling can reach in a few steps, each with its
+probability.
 
-Written for arrays of floats and of fractions alike: expectations are sums over all sequences of sketches, and in
-fractions they are exact.
+Written for arrays of floats and of fractions alike: expectations are sums over all sequences of
+sketches, and in fractions they are exact.
 """
 
 from collections.abc import Iterator
@@ -40,9 +41,11 @@ class Moment:
 
 
 def sketches(stack: Stack) -> tuple[Numbers, Numbers]:
-    """Probabilities (n, B + 1) of the outcomes of the nested sampling, and the diagonals (n, B + 1, d) of C.
+    """Probabilities (n, B + 1) of the outcomes of the nested sampling, and the diagonals (n, B + 1,
+    d) of C.
 
-    Outcome j updates the blocks with p_k at least the j-th largest probability; the last one updates none.
+    Outcome j updates the blocks with p_k at least the j-th largest probability; the last one
+    updates none.
     """
     ranked = -np.sort(-stack.p, axis=1)
     following = np.concatenate((ranked[:, 1:], ranked[:, :1] * 0), axis=1)
@@ -53,7 +56,9 @@ def sketches(stack: Stack) -> tuple[Numbers, Numbers]:
 
 
 def walk(stack: Stack, steps: int, noise: Numbers | None = None) -> Iterator[Moment]:
-    """The states after 0, ..., `steps` steps of x <- x - gamma C (grad f(x) +- noise), from `stack.point`."""
+    """The states after 0, ..., `steps` steps of x <- x - gamma C (grad f(x) +- noise), from
+    `stack.point`.
+    """
     x = stack.point[:, None, :]
     weights, total = x[:, :, 0] * 0 + 1, x
     gradient = stack.function.gradient(x)

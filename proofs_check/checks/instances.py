@@ -1,7 +1,9 @@
-"""Random and adversarial instances in stacks, with integers for entries so that every float is exact.
+"""Random and adversarial instances in stacks, with integers for entries so that every float is
+exact.
 
-Probabilities are 1 / r_k with integers r_k. Then E[CLC] of the nested sampling has entries L_ij min(r_i, r_j), and the
-pencil (L, P) of L_P becomes (R L R, R) by congruence: both are exact as well.
+Probabilities are 1 / r_k with integers r_k. Then E[CLC] of the nested sampling has entries L_ij
+min(r_i, r_j), and the pencil (L, P) of L_P becomes (R L R, R) by congruence: both are exact as
+well.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +35,8 @@ PARTITIONS = (
 
 @dataclass(frozen=True)
 class Batch:
-    """n problems with the same blocks, in integers; no `Problem`s, since proofs are checked without the package.
+    """n problems with the same blocks, in integers; no `Problem`s, since proofs are checked without
+    the package.
 
     Attributes
     ----------

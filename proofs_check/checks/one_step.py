@@ -19,7 +19,8 @@ def share(p: Fraction, s: Fraction, multiplier: Fraction) -> Fraction:
 
 
 def best_multiplier(p: Sequence[Fraction], s: Fraction, digits: int = 6) -> Fraction:
-    """About the l > max e that makes the largest share least: ternary search on a grid, for a convex function.
+    """About the l > max e that makes the largest share least: ternary search on a grid, for a
+    convex function.
 
     Any l gives a valid bound; only its quality depends on the search.
     """
@@ -42,7 +43,9 @@ def factor(p: Sequence[Fraction], s: Fraction) -> Fraction:
 
 
 def distances(problem: Quadratic | Pieces, scale: Fraction | int = 1) -> Comparisons:
-    """E|x_t|^2 against (1 - 2 s + scale theta)^t |x_0|^2 at gamma = 1/L_P, on quadratics at half of it too."""
+    """E|x_t|^2 against (1 - 2 s + scale theta)^t |x_0|^2 at gamma = 1/L_P, on quadratics at half of
+    it too.
+    """
     p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
     for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(3)):
         s = gamma * problem.mu
@@ -57,10 +60,11 @@ def one_step_form(G: Matrix, p: Sequence[Fraction]) -> Matrix:
 
 
 def on_random_forms(count: int = 60, scale: Fraction | int = 1) -> Check:
-    """A check that E|x_+|^2 <= (1 - 2 s + scale theta)|x|^2 on random quadratics, each decided exactly.
+    """A check that E|x_+|^2 <= (1 - 2 s + scale theta)|x|^2 on random quadratics, each decided
+    exactly.
 
-    G = s I + R E R, with R^2 = P - s I and E = ww' / |w|^2 so that s I <= G <= P; the entries of R are whole numbers
-    over a common denominator. Every other w is nearly the worst one.
+    G = s I + R E R, with R^2 = P - s I and E = ww' / |w|^2 so that s I <= G <= P; the entries of R
+    are whole numbers over a common denominator. Every other w is nearly the worst one.
     """
 
     def run(trial: Trial) -> Finding:
@@ -93,7 +97,9 @@ def on_random_forms(count: int = 60, scale: Fraction | int = 1) -> Check:
 
 
 def _bad(p: Sequence[Fraction], s: Fraction, roots: Sequence[Fraction]) -> list[int]:
-    """About 1000 w for the worst w = R^-1 u on the blocks with the least and the largest probability."""
+    """About 1000 w for the worst w = R^-1 u on the blocks with the least and the largest
+    probability.
+    """
     best = best_multiplier(p, s)
     ends = (p.index(min(p)), p.index(max(p)))
     slopes = [
@@ -102,6 +108,7 @@ def _bad(p: Sequence[Fraction], s: Fraction, roots: Sequence[Fraction]) -> list[
     w = [0] * len(p)
     for k, other in zip(ends, reversed(slopes), strict=True):
         e = 1 - s / p[k]
-        # u = (p - s)(l - 2e) / (2 (l - e)) z, and |z|^2 is proportional to the slope of the other block.
+        # u = (p - s)(l - 2e) / (2 (l - e)) z, and |z|^2 is proportional to the slope of the other
+        # block.
         w[k] = round(1000 * float((best - 2 * e) / (best - e) * roots[k]) * abs(other) ** 0.5)
     return w

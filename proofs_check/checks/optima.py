@@ -29,7 +29,9 @@ class Solved:
 
 
 def solved(trial: Trial, count: int, tol: float = 1e-6) -> Iterator[Solved]:
-    """Problems without zero diagonal entries, of every partition and family, each solved to a relative gap."""
+    """Problems without zero diagonal entries, of every partition and family, each solved to a
+    relative gap.
+    """
     for batch in batches(trial, count):
         for L, costs in zip(batch.L, batch.costs, strict=True):
             if (np.diagonal(L) > 0).all():
@@ -44,9 +46,11 @@ def solved(trial: Trial, count: int, tol: float = 1e-6) -> Iterator[Solved]:
 def never_contradicted(
     links: Callable[[Solved], list[tuple[float, float]]], count: int = 60
 ) -> Check:
-    """A check of inequalities, each given by a lower bound of its left and an upper bound of its right side.
+    """A check of inequalities, each given by a lower bound of its left and an upper bound of its
+    right side.
 
-    An instance speaks against a link only where these bounds do: rigorous, and no proof where they do not.
+    An instance speaks against a link only where these bounds do: rigorous, and no proof where they
+    do not.
     """
 
     def run(trial: Trial) -> Finding:

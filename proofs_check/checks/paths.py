@@ -23,7 +23,9 @@ def huber(u: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def saturating(u: Fraction) -> tuple[Fraction, Fraction]:
-    """u^2 / 2 up to 1, then levelling off at 1 beyond 2: not convex, 1-smooth; the value and the slope."""
+    """u^2 / 2 up to 1, then levelling off at 1 beyond 2: not convex, 1-smooth; the value and the
+    slope.
+    """
     size, sign = abs(u), 1 if u > 0 else -1
     if size <= 1:
         return u * u / 2, u
@@ -60,7 +62,9 @@ class Pieces:
         return dot(g, g)
 
     def paths(self, gamma: Fraction, steps: int, noise: Sequence[Fraction] = ()) -> Iterator[Path]:
-        """Every path x_0, ..., x_steps with its probability; a coin decides the sign of `noise` in the gradient."""
+        """Every path x_0, ..., x_steps with its probability; a coin decides the sign of `noise` in
+        the gradient.
+        """
         shifts = (
             [[s * e for e in noise] for s in (1, -1)] if noise else [[Fraction(0)] * len(self.x0)]
         )
@@ -124,7 +128,8 @@ def _continued(
 def runs(
     problem: Quadratic | Pieces, measured: Measured, shares: Sequence[Fraction], steps: range
 ) -> Iterator[tuple[int, Fraction, Fraction]]:
-    """T, gamma and what is measured after T steps of gamma, for these numbers of steps and these shares of 1/L_P.
+    """T, gamma and what is measured after T steps of gamma, for these numbers of steps and these
+    shares of 1/L_P.
 
     Paths are many, so that functions that are no quadratics are run at the first share only.
     """
@@ -146,7 +151,9 @@ def on_paths(
     count: int = 40,
     mu: Fraction | int = 0,
 ) -> Check:
-    """A check that left <= right in every comparison, with expectations summed over all paths exactly."""
+    """A check that left <= right in every comparison, with expectations summed over all paths
+    exactly.
+    """
     kind = "functions made of pieces of quadratics"
     return ordered(
         compare,
@@ -161,8 +168,8 @@ def _problems(
 ) -> Iterator[Pieces]:
     """Random ones, after two that are tight.
 
-    The first has one coordinate, always updated, and starts where the quadratic part ends. The second is mu |x|^2 / 2
-    with equal probabilities below 1, so that what the sketch does counts.
+    The first has one coordinate, always updated, and starts where the quadratic part ends. The
+    second is mu |x|^2 / 2 with equal probabilities below 1, so that what the sketch does counts.
     """
     rng = trial.rng
     yield Pieces(((1,),), shape, mu, NestedSampling([1.0]), Blocks((1,)), 1 + mu, (Fraction(1),))

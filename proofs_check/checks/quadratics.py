@@ -1,4 +1,6 @@
-"""Random quadratics in fractions, on which the left-hand sides of the convergence theorems are exact."""
+"""Random quadratics in fractions, on which the left-hand sides of the convergence theorems are
+exact.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +25,8 @@ from .exact import Matrix, diag, dot, is_semidefinite, plus
 
 # Left and right sides that should be in this order, and where.
 Comparisons = Iterator[tuple[Fraction, Fraction, str]]
-# Of a run: f - f* at the mean of its points or at the last of them, or the squared distance of that to the minimiser.
+# Of a run: f - f* at the mean of its points or at the last of them, or the squared distance of that
+# to the minimiser.
 Measured = Literal["gap of the mean", "gap", "distance"]
 
 
@@ -121,7 +124,9 @@ def on_quadratics(compare: Callable[[Quadratic], Comparisons], count: int = 60) 
 
 
 def quadratics(trial: Trial, count: int) -> Iterator[Quadratic]:
-    """Random ones, every third with a matrix that makes theorems tight: a multiple of I, with equal probabilities."""
+    """Random ones, every third with a matrix that makes theorems tight: a multiple of I, with equal
+    probabilities.
+    """
     rng = trial.rng
     for number in range(trial.instances(count)):
         sizes = [(1,), (1, 1), (2, 1), (1, 1, 1)][int(rng.integers(4))]
@@ -149,7 +154,9 @@ def quadratic(
 
 
 def level_above(H: Matrix, p: Sequence[Fraction | int]) -> Fraction:
-    """A multiple of 1/64 that is at least lambda_max(P^-1/2 H P^-1/2), decided exactly, and mostly the least such."""
+    """A multiple of 1/64 that is at least lambda_max(P^-1/2 H P^-1/2), decided exactly, and mostly
+    the least such.
+    """
     floats, roots = np.array([[float(v) for v in row] for row in H]), np.sqrt([float(v) for v in p])
     top = _grid(float(np.linalg.eigvalsh(floats / np.outer(roots, roots))[-1]), math.ceil)
     while not is_semidefinite(plus(diag([top * v for v in p]), H, -1)):
@@ -168,7 +175,9 @@ def _grid(value: float, rounding: Callable[[float], int]) -> Fraction:
 
 
 def _matrix(rng: np.random.Generator, d: int, tight: bool) -> Matrix:
-    """All away from 1, where gradients and points, or L and its square, would be confused without a trace."""
+    """All away from 1, where gradients and points, or L and its square, would be confused without a
+    trace.
+    """
     if tight:
         return diag([int(rng.integers(2, 9))] * d)
     factor = rng.integers(-3, 4, (d + 1, d))

@@ -1,4 +1,6 @@
-"""Checks on random and adversarial instances: thousands of matrices decided rigorously, or fewer in fractions."""
+"""Checks on random and adversarial instances: thousands of matrices decided rigorously, or fewer in
+fractions.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Concatenate, ParamSpec
@@ -26,8 +28,9 @@ def on_random_matrices(
 ) -> Check:
     """A check that left <= right; `sides` gives lower and upper bounds of both on a batch.
 
-    An instance counts as decided where the upper end of the left is at most the lower end of the right. Near-ties are
-    counted apart: they support nothing and refute nothing. One proved violation refutes.
+    An instance counts as decided where the upper end of the left is at most the lower end of the
+    right. Near-ties are counted apart: they support nothing and refute nothing. One proved
+    violation refutes.
     """
 
     def run(trial: Trial) -> Finding:
@@ -51,7 +54,9 @@ def on_random_matrices(
 def tried(
     scope: str, evidence: Evidence = Evidence.EXACT
 ) -> Callable[[Callable[Concatenate[Trial, Given], Tries]], Callable[Given, Check]]:
-    """Make a check of a function that tries one instance after another; `scope` has {} for the number of them."""
+    """Make a check of a function that tries one instance after another; `scope` has {} for the
+    number of them.
+    """
 
     def decorate(tries: Callable[Concatenate[Trial, Given], Tries]) -> Callable[Given, Check]:
         def check(*given: Given.args, **named: Given.kwargs) -> Check:

@@ -1,8 +1,9 @@
 """Rigorous brackets of thousands of small eigenvalues at once.
 
-One numpy operation per column of a stack of matrices costs far less than one LAPACK call per matrix. The upper ends
-rest on Rump's bound for the floating-point Cholesky factorisation (see `rpttheory.certify.cholesky`), which holds
-for sums in any order; the lower ends on Rayleigh quotients with their rounding subtracted.
+One numpy operation per column of a stack of matrices costs far less than one LAPACK call per
+matrix. The upper ends rest on Rump's bound for the floating-point Cholesky factorisation (see
+`rpttheory.certify.cholesky`), which holds for sums in any order; the lower ends on Rayleigh
+quotients with their rounding subtracted.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """Proofs by sympy: identities between symbols, and signs that follow from the symbols' own.
 
-An identity between entries or coefficients with letters for indices holds for every dimension. `identity` decides
-an equality; `inequality` wants the difference written out as terms whose sign sympy reads off, so that the written
-form is the proof. `formula` makes either of a text; a function gives the sides where they are not written down, but
-computed.
+An identity between entries or coefficients with letters for indices holds for every dimension.
+`identity` decides an equality; `inequality` wants the difference written out as terms whose sign
+sympy reads off, so that the written form is the proof. `formula` makes either of a text; a function
+gives the sides where they are not written down, but computed.
 """
 
 import re
@@ -16,7 +16,8 @@ from sympy import Expr
 
 from ..engine.entry import Check, Evidence, Finding, Trial, Weight, failed, proved, unanswered
 
-# Two sides that are equal; or two of which the second is the greater, and their difference written out.
+# Two sides that are equal; or two of which the second is the greater, and their difference written
+# out.
 Pairs = Sequence[tuple[Expr, Expr]]
 Triples = Sequence[tuple[Expr, Expr, Expr]]
 
@@ -33,7 +34,8 @@ _STATED = rf"{_SIDE} (?:= {_SIDE}|<= {_SIDE}, by {_SIDE})"
 
 
 def letters(declared: str) -> Any:
-    """The letters of a formula, as real numbers with the signs declared; one letter alone is returned itself.
+    """The letters of a formula, as real numbers with the signs declared; one letter alone is
+    returned itself.
 
     Examples
     --------
@@ -102,10 +104,12 @@ class Formulas:
 
 
 def formula(text: str, scope: str, words: str = "") -> Check:
-    """A check of "left = right", or of "left <= right, by rest", where the sign of rest = right - left can be read off.
+    """A check of "left = right", or of "left <= right, by rest", where the sign of rest = right -
+    left can be read off.
 
-    Semicolons stand between several of them, and before the signs of letters as `letters` has them; other letters are
-    real. "N := T + 1; ..." names an expression. `words` say what the letters stand for.
+    Semicolons stand between several of them, and before the signs of letters as `letters` has them;
+    other letters are real. "N := T + 1; ..." names an expression. `words` say what the letters
+    stand for.
 
     Examples
     --------
@@ -147,8 +151,8 @@ def identity(pairs: Callable[[], Pairs], scope: str) -> Check:
 def inequality(triples: Callable[[], Triples], scope: str) -> Check:
     """A check that left <= right, by a rewriting of right - left whose sign can be read off.
 
-    Each triple is (left, right, rewriting). The rewriting must equal right - left and be built of squares,
-    non-negative symbols, sums and products of such.
+    Each triple is (left, right, rewriting). The rewriting must equal right - left and be built of
+    squares, non-negative symbols, sums and products of such.
     """
 
     def run(_: Trial) -> Finding:
@@ -174,7 +178,9 @@ def inequality(triples: Callable[[], Triples], scope: str) -> Check:
 
 
 def _assumed(left: Expr, right: Expr, rewriting: Expr) -> bool:
-    """Whether left <= right only says again which symbols are not negative: nothing to simplify, and no square."""
+    """Whether left <= right only says again which symbols are not negative: nothing to simplify,
+    and no square.
+    """
     return right - left == rewriting and not any(
         isinstance(part, sympy.Pow) and part.is_nonnegative and not part.base.is_nonnegative
         for part in sympy.preorder_traversal(rewriting)
@@ -193,7 +199,9 @@ def equal(left: Expr, right: Expr) -> bool | None:
 
 
 def _surely_nonzero(expression: Any) -> bool:
-    """Whether some positive values of the symbols give a number that is far from zero at fifty digits."""
+    """Whether some positive values of the symbols give a number that is far from zero at fifty
+    digits.
+    """
     symbols = sorted(expression.free_symbols, key=str)
     for shift in range(3):
         values = {

@@ -1,4 +1,6 @@
-"""Checks that re-verify a stored counterexample, or decide small statements outright, in exact arithmetic."""
+"""Checks that re-verify a stored counterexample, or decide small statements outright, in exact
+arithmetic.
+"""
 
 from collections.abc import Callable
 
@@ -6,7 +8,9 @@ from ..engine.entry import Check, Evidence, Finding, Trial, failed, proved, unan
 
 
 def refuted_by(confirm: Callable[[], bool], words: str) -> Check:
-    """A check that FAILS by the witness in `words` when `confirm` finds it to be one, and answers nothing otherwise."""
+    """A check that FAILS by the witness in `words` when `confirm` finds it to be one, and answers
+    nothing otherwise.
+    """
 
     def run(_: Trial) -> Finding:
         return failed(words) if confirm() else unanswered("the stored witness refutes nothing")

@@ -10,7 +10,9 @@ from ..engine.entry import Bound, Entry, Kind, Step
 
 
 def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
-    """lambda_max(A) and factor times the trace of A, which is an integer: scalar blocks have L_i = A_ii."""
+    """lambda_max(A) and factor times the trace of A, which is an integer: scalar blocks have L_i =
+    A_ii.
+    """
     trace = factor * np.trace(batch.L, axis1=1, axis2=2)
     return top_brackets(batch.L, np.ones(batch.L.shape[:2])), (trace, trace)
 

@@ -1,7 +1,7 @@
 """What the ledger says of a statement: the claim, the steps of its proof, and how each is checked.
 
-A statement and its printed proof are judged apart: a true lemma may have a broken proof. What is written here is
-what we expect; what `runner` computes from the checks must agree with it.
+A statement and its printed proof are judged apart: a true lemma may have a broken proof. What is
+written here is what we expect; what `runner` computes from the checks must agree with it.
 """
 
 import inspect
@@ -31,9 +31,9 @@ class Evidence(IntEnum):
 class Weight(StrEnum):
     """What a symbolic check had to do, computed from its expressions.
 
-    DEFINITIONAL: nothing, both sides are the same expression (or differ by a symbol declared not negative) before
-    anything is simplified. ALGEBRA: an identity that takes simplifying. INEQUALITY: a difference rewritten as squares
-    and products of symbols with known signs.
+    DEFINITIONAL: nothing, both sides are the same expression (or differ by a symbol declared not
+    negative) before anything is simplified. ALGEBRA: an identity that takes simplifying.
+    INEQUALITY: a difference rewritten as squares and products of symbols with known signs.
     """
 
     DEFINITIONAL = "definitional"
@@ -44,17 +44,19 @@ class Weight(StrEnum):
 class Status(StrEnum):
     """The state of a statement, of a proof or of one of its steps.
 
-    VERIFIED: decided by the machine, for everything it speaks of: by a proof in Coq, or both sides of a statement (or
-    of a step) by computer algebra, or finitely many given numbers exactly. ARGUED: every step of a proof is decided in
-    that way, and the statement held wherever it was tried; how the steps make up the proof is prose that people read.
-    DEFINITIONAL: the checks put in letters and no more. SUPPORTED: held wherever it was tried, or its steps hold and it
-    was not tried. CORRECTED: false as printed, by a witness, and verified or argued with the correction stated.
-    REFUTED: false, by a witness. OPEN: tried hard, neither proved nor refuted. CITED: of a proof, that the paper leaves
-    it, or a part of it, to a citation. NONE: nothing to decide; of a proof, that the paper gives no
-    argument. UNDECIDED: a check gave no answer. ERROR: a check crashed.
+    VERIFIED: decided by the machine, for everything it speaks of: by a proof in Coq, or both sides
+    of a statement (or of a step) by computer algebra, or finitely many given numbers exactly.
+    ARGUED: every step of a proof is decided in that way, and the statement held wherever it was
+    tried; how the steps make up the proof is prose that people read. DEFINITIONAL: the checks put
+    in letters and no more. SUPPORTED: held wherever it was tried, or its steps hold and it was not
+    tried. CORRECTED: false as printed, by a witness, and verified or argued with the correction
+    stated. REFUTED: false, by a witness. OPEN: tried hard, neither proved nor refuted. CITED: of a
+    proof, that the paper leaves it, or a part of it, to a citation. NONE: nothing to decide; of a
+    proof, that the paper gives no argument. UNDECIDED: a check gave no answer. ERROR: a check
+    crashed.
 
-    CORRECTED takes an erratum that is a gap or false (`Severity`). A line with a typo, or with an assumption left
-    unstated, has the status of the line that was meant.
+    CORRECTED takes an erratum that is a gap or false (`Severity`). A line with a typo, or with an
+    assumption left unstated, has the status of the line that was meant.
     """
 
     VERIFIED = "verified"
@@ -73,9 +75,10 @@ class Status(StrEnum):
 class Severity(StrEnum):
     """The weight of an erratum, the lightest first.
 
-    REMARK: nothing is wrong, a reader may stumble. TYPO: a wrong letter, index or reference, where it is plain what is
-    meant. UNSTATED: an assumption that is used and not stated, or stated elsewhere. GAP: something is claimed and not
-    shown. FALSE: a formula or a sentence that is false as printed.
+    REMARK: nothing is wrong, a reader may stumble. TYPO: a wrong letter, index or reference, where
+    it is plain what is meant. UNSTATED: an assumption that is used and not stated, or stated
+    elsewhere. GAP: something is claimed and not shown. FALSE: a formula or a sentence that is false
+    as printed.
     """
 
     REMARK = "remark"
@@ -195,7 +198,8 @@ def unanswered(scope: str) -> Finding:
 class Check:
     """One way of checking, and how strong it is.
 
-    `sides` gives the expressions of a symbolic check, (left, right) or (left, right, rewriting of right - left).
+    `sides` gives the expressions of a symbolic check, (left, right) or (left, right, rewriting of
+    right - left).
     """
 
     evidence: Evidence
@@ -204,7 +208,9 @@ class Check:
 
     @property
     def covers(self) -> str:
-        """What it looks at: the words of its formula, or the first line of what it was made from, or by."""
+        """What it looks at: the words of its formula, or the first line of what it was made from,
+        or by.
+        """
         if self.sides is not None and hasattr(self.sides, "words"):
             return str(self.sides.words)
         run: Any = self.run
@@ -236,9 +242,10 @@ def colored(errata: Sequence[Erratum]) -> bool:
 class Step:
     """One displayed line of a printed proof.
 
-    `check` looks at the line as printed. Where that fails and the line can be mended, `correction` is the mended line,
-    `mended` checks it, and `mends` are the errata of the entry that it puts right. `recorded` is the status where it is
-    neither CORRECTED, for a line that was mended from a gap or a false line, nor else VERIFIED.
+    `check` looks at the line as printed. Where that fails and the line can be mended, `correction`
+    is the mended line, `mended` checks it, and `mends` are the errata of the entry that it puts
+    right. `recorded` is the status where it is neither CORRECTED, for a line that was mended from a
+    gap or a false line, nor else VERIFIED.
     """
 
     latex: str
@@ -268,24 +275,28 @@ class Entry:
     proof_needs : tuple of str
         Labels that the accepted proof uses: the printed one, or the repair's.
     see : tuple of str
-        Labels that the words point to without resting on them. Steps point to nothing that is not needed.
+        Labels that the words point to without resting on them. Steps point to nothing that is not
+        needed.
     checks : tuple of Check
         Of the statement as printed, whole.
     corrected : tuple of Check
         Of the statement as corrected, where the printed one fails.
     mends : tuple of Erratum
-        The errata that `corrected` puts right. The statement is CORRECTED only if one of them is a gap or false.
+        The errata that `corrected` puts right. The statement is CORRECTED only if one of them is a
+        gap or false.
     steps : tuple of Step
         Of the printed proof.
     statement, proof : Status
         What is recorded, ARGUED unless said.
     repaired_by : str
-        The label of the entry whose proof establishes the (corrected) statement where the printed proof does not.
+        The label of the entry whose proof establishes the (corrected) statement where the printed
+        proof does not.
     tight : bool or None
-        Whether an upper or lower bound is attained (or approached); None where nobody knows. A bound that has a number
-        of steps in it must be so for every number of them.
+        Whether an upper or lower bound is attained (or approached); None where nobody knows. A
+        bound that has a number of steps in it must be so for every number of them.
     tight_where : str
-        The condition under which a tight bound is so, where it is not for everything that the statement speaks of.
+        The condition under which a tight bound is so, where it is not for everything that the
+        statement speaks of.
     tightness : str
         What attains it, or by how much it misses.
     sort : Kind, optional

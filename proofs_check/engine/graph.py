@@ -1,7 +1,8 @@
 """The dependency graph of the ledger as one SVG: what rests on what, coloured by status.
 
-Entries stand in columns: whatever an entry rests on is to its left. An edge that passes a column has a lane of its own
-there, so that none crosses a label. Edges that follow from others are left out.
+Entries stand in columns: whatever an entry rests on is to its left. An edge that passes a column
+has a lane of its own there, so that none crosses a label. Edges that follow from others are left
+out.
 """
 
 from collections.abc import Mapping, Sequence

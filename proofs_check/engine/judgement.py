@@ -65,7 +65,9 @@ class StepJudgement:
 
     @property
     def status(self) -> Status:
-        """Of the mended line where the printed one fails: CORRECTED, unless only a typo or the like was mended."""
+        """Of the mended line where the printed one fails: CORRECTED, unless only a typo or the like
+        was mended.
+        """
         if self.printed.status is not Status.REFUTED or self.mended is None:
             return self.printed.status
         mended = self.mended.status
@@ -75,7 +77,9 @@ class StepJudgement:
 
     @property
     def expected(self) -> bool:
-        """Whether the status is the recorded one; whether a step is definitional is computed, never recorded."""
+        """Whether the status is the recorded one; whether a step is definitional is computed, never
+        recorded.
+        """
         found = Status.VERIFIED if self.status is Status.DEFINITIONAL else self.status
         return found is self.step.expected
 
@@ -96,11 +100,13 @@ class Judgement:
     checked : Status
         Of the statement, by the checks alone: what is recorded is this.
     evidence : Evidence or None
-        The formal proof, or the strongest check of the statement itself among those that its status rests on.
+        The formal proof, or the strongest check of the statement itself among those that its status
+        rests on.
     by_steps : bool
         Whether the steps of a proof bear the status, rather than the checks of the statement alone.
     whole : bool
-        Whether the statement and everything it rests on are verified, argued or corrected (or define something).
+        Whether the statement and everything it rests on are verified, argued or corrected (or
+        define something).
     """
 
     claim: Entry
@@ -117,7 +123,9 @@ class Judgement:
 
     @property
     def statuses(self) -> list[tuple[Status, Status]]:
-        """What is recorded and what was found: of the statement, of the proof and of each step that differs."""
+        """What is recorded and what was found: of the statement, of the proof and of each step that
+        differs.
+        """
         whole = [(self.claim.statement, self.checked), (self.claim.proof, self.proof)]
         return [
             *whole,
@@ -193,7 +201,9 @@ def judge(
     outcomes: Mapping[str, Sequence[Outcome]],
     formal: Mapping[str, Theorems] | None = None,
 ) -> list[Judgement]:
-    """The statuses of all claims; `outcomes` holds for each label what `checks_of` lists, `formal` its theorems."""
+    """The statuses of all claims; `outcomes` holds for each label what `checks_of` lists, `formal`
+    its theorems.
+    """
     by_label = {claim.label: claim for claim in claims}
     theorems = {label: (formal or {}).get(label) for label in by_label}
     parts = {claim.label: _split(claim, list(outcomes[claim.label])) for claim in claims}
@@ -260,7 +270,8 @@ _DEFINING = (Kind.DEFINITION, Kind.ASSUMPTION, Kind.ALGORITHM, Kind.PLACE)
 
 def _proof(claim: Entry, steps: Sequence[StepJudgement]) -> Status:
     if not steps:
-        # Without a printed proof there is nothing to compute: what is recorded is a fact about the paper.
+        # Without a printed proof there is nothing to compute: what is recorded is a fact about the
+        # paper.
         return claim.proof if claim.proof in (Status.NONE, Status.CITED) else Status.NONE
     statuses = [judged.status for judged in steps]
     spoiled = next((status for status in _SPOILS if status in statuses), None)
@@ -273,7 +284,9 @@ def _proof(claim: Entry, steps: Sequence[StepJudgement]) -> Status:
 
 
 def _argued(claim: Entry, parts: Mapping[str, Parts], proofs: Mapping[str, Status]) -> bool:
-    """Whether a proof, the claim's own or its repair's, goes through; what it is worth is for the statement to say."""
+    """Whether a proof, the claim's own or its repair's, goes through; what it is worth is for the
+    statement to say.
+    """
     checks, corrected, _ = parts[claim.repaired_by or claim.label]
     if proofs[claim.repaired_by or claim.label] not in (
         Status.ARGUED,
@@ -283,7 +296,8 @@ def _argued(claim: Entry, parts: Mapping[str, Parts], proofs: Mapping[str, Statu
         return False
     if not claim.repaired_by:
         return True
-    # A repair whose own statement a check speaks against repairs nothing, and it stands for the refuted steps only.
+    # A repair whose own statement a check speaks against repairs nothing, and it stands for the
+    # refuted steps only.
     contradicted = any(outcome.status in _AGAINST for outcome in corrected or checks)
     own = (*_SOUND, Status.DEFINITIONAL, Status.REFUTED)
     return not contradicted and all(judged.status in own for judged in parts[claim.label][2])
@@ -298,7 +312,8 @@ def _statement(
     proof: Status,
     theorems: Theorems | None = None,
 ) -> Status:
-    """VERIFIED by a formal proof or checks that cover it whole; ARGUED by a proof, if checks of the whole agree.
+    """VERIFIED by a formal proof or checks that cover it whole; ARGUED by a proof, if checks of the
+    whole agree.
 
     A formal proof is of the corrected statement, where there is one.
     """
@@ -340,7 +355,8 @@ def _conclude(checks: Sequence[Outcome], argued: bool, formal: bool) -> Status:
         return Status.VERIFIED
     if all(status is Status.DEFINITIONAL for status in statuses):
         return Status.DEFINITIONAL
-    # Some checks cover a part whole and others try the rest: that is no less than the steps of a proof, and no more.
+    # Some checks cover a part whole and others try the rest: that is no less than the steps of a
+    # proof, and no more.
     return Status.ARGUED if argued or set(statuses) != {Status.SUPPORTED} else Status.SUPPORTED
 
 

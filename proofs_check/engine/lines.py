@@ -2,12 +2,15 @@
 
 A reader sees LaTeX and a status; the status comes from the check. Three things keep them together:
 
-- `lines.json` records a digest of each line and one of its checks. A line or a check that was edited without the other
-  being read again is reported by every run. `python -m proofs_check.record_lines` writes the file anew.
-- A check in letters must use the letters of its line, and where line and check are the same formula, its relation must
-  point the same way. This holds for all lines, and the file is not written while one breaks it.
-- Lines of the paper are compared with its source, where that is at hand: `occurs` says whether a line stands there
-  after `normalized` has undone what differs in notation only. The record keeps the answer.
+- `lines.json` records a digest of each line and one of its checks. A line or a check that was
+  edited without the other being read again is reported by every run. `python -m
+  proofs_check.record_lines` writes the file anew.
+- A check in letters must use the letters of its line, and where line and check are the same
+  formula, its relation must point the same way. This holds for all lines, and the file is not
+  written while one breaks it.
+- Lines of the paper are compared with its source, where that is at hand: `occurs` says whether a
+  line stands there after `normalized` has undone what differs in notation only. The record keeps
+  the answer.
 """
 
 import hashlib
@@ -58,7 +61,9 @@ def line_digest(line: Line) -> str:
 
 
 def check_digest(line: Line) -> str:
-    """Of what the checks of a line decide: the formula, or the names of the functions that they are made of."""
+    """Of what the checks of a line decide: the formula, or the names of the functions that they are
+    made of.
+    """
     return _digest("\n".join(_signature(check) for check in line.checks))
 
 
@@ -109,7 +114,9 @@ def latex_letters(latex: str) -> set[str]:
 
 
 def check_letters(check: Check) -> set[str] | None:
-    """The letters of a formula and of the words that say what they stand for; None for other checks."""
+    """The letters of a formula and of the words that say what they stand for; None for other
+    checks.
+    """
     written = _formula(check)
     if written is None:
         return None
@@ -155,7 +162,9 @@ def unrelated(line: Line) -> list[str]:
 
 
 def reversed_relation(latex: str, check: Check) -> bool:
-    """Whether line and check are inequalities between the same two expressions, the other way round."""
+    """Whether line and check are inequalities between the same two expressions, the other way
+    round.
+    """
     sides = _inequality(latex)
     written = _formula(check)
     if sides is None or written is None:
@@ -179,7 +188,9 @@ def _plain(expression: Any) -> Any:
 
 
 def _inequality(latex: str) -> list[Any] | None:
-    """The smaller and the larger side of a line that is one inequality of plain algebra; None of other lines."""
+    """The smaller and the larger side of a line that is one inequality of plain algebra; None of
+    other lines.
+    """
     parts = re.split(r"\\(leq|geq)(?![A-Za-z])", latex)
     if len(parts) != 3 or "=" in latex:
         return None
@@ -190,7 +201,8 @@ def _inequality(latex: str) -> list[Any] | None:
 
 
 def read_latex(latex: str) -> Any | None:
-    """A side in plain algebra (letters with simple indices, fractions, roots, powers) as an expression, or None.
+    """A side in plain algebra (letters with simple indices, fractions, roots, powers) as an
+    expression, or None.
 
     Examples
     --------
@@ -232,13 +244,17 @@ _NAMES = "|".join(sorted(_GREEK, key=len, reverse=True)) + r"|sqrt|_\w+"
 
 @cache
 def record() -> dict[str, list[dict[str, Any]]]:
-    """What is recorded for each label: per line the two digests, and for the paper's whether it stands there."""
+    """What is recorded for each label: per line the two digests, and for the paper's whether it
+    stands there.
+    """
     content: dict[str, list[dict[str, Any]]] = json.loads(RECORD.read_text(encoding="utf-8"))
     return content
 
 
 def is_printed(claim: Entry, number: int) -> bool | None:
-    """Whether line `number` (0: the statement) stands in the paper as shown; None where nothing is recorded of it."""
+    """Whether line `number` (0: the statement) stands in the paper as shown; None where nothing is
+    recorded of it.
+    """
     recorded = record().get(claim.label)
     if recorded is None or number >= len(recorded):
         return None
@@ -247,12 +263,16 @@ def is_printed(claim: Entry, number: int) -> bool | None:
 
 
 def of_the_paper(claim: Entry) -> bool:
-    """Whether the lines of an entry are compared with the paper: those of its claims, not the names of places."""
+    """Whether the lines of an entry are compared with the paper: those of its claims, not the names
+    of places.
+    """
     return claim.origin.startswith("the paper") and claim.kind is not Kind.PLACE
 
 
 def recorded_lines(claim: Entry, source: str | None) -> list[dict[str, Any]]:
-    """What is to be recorded of an entry; without the paper's source what is recorded of it already."""
+    """What is to be recorded of an entry; without the paper's source what is recorded of it
+    already.
+    """
     latex = [claim.latex, *(step.latex for step in claim.steps)]
     rows = []
     for number, line in enumerate(lines_of(claim)):
@@ -283,8 +303,8 @@ _MACROS = {
 def normalized(latex: str) -> str:
     """LaTeX without what differs in notation only, for comparing a line with the paper's source.
 
-    Comments, labels, alignment, spacing, sizes of brackets, braces, brackets of expectations and bold type are dropped,
-    the paper's macros expanded, the kinds of fractions and of dots made one.
+    Comments, labels, alignment, spacing, sizes of brackets, braces, brackets of expectations and
+    bold type are dropped, the paper's macros expanded, the kinds of fractions and of dots made one.
     """
     text = re.sub(r"(?<!\\)%.*", "", latex)
     text = re.sub(r"\\(?:label|cite[a-z]*)\s*\{[^{}]*\}", "", text)
@@ -318,8 +338,8 @@ def normalized(latex: str) -> str:
 def occurs(latex: str, source: str) -> bool:
     """Whether every formula of a line stands in the normalized source of the paper.
 
-    Formulas are what stands between wide spaces and implications. One that begins inside an expectation of the source,
-    or ends before an exponent or index, is another formula.
+    Formulas are what stands between wide spaces and implications. One that begins inside an
+    expectation of the source, or ends before an exponent or index, is another formula.
     """
     parts = re.split(r"\\q?quad(?![A-Za-z])|\\implies(?![A-Za-z])", latex)
     formulas = [normalized(part).strip(",.;:") for part in parts]

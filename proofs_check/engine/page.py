@@ -1,4 +1,6 @@
-"""The ledger as one page: the graph, all entries with a search, the errata of the paper, then a section an entry."""
+"""The ledger as one page: the graph, all entries with a search, the errata of the paper, then a
+section an entry.
+"""
 
 from collections.abc import Sequence
 from functools import cache

@@ -223,7 +223,9 @@ def severities(claim: Entry) -> str:
 
 
 def rests_on(judged: Judgement) -> str:
-    """What bears the statement's status: checks that decide it, or steps and parts, and what tried the whole."""
+    """What bears the statement's status: checks that decide it, or steps and parts, and what tried
+    the whole.
+    """
     own = "" if judged.evidence is None else str(judged.evidence)
     if judged.evidence is Evidence.FORMAL:
         return own

@@ -51,7 +51,9 @@ CONGRUENCE = Entry(
 
 
 def bounds_the_form(rng: np.random.Generator, lowered: int = 0) -> Tries:
-    """x'Mx <= t |x|^2 near the top eigenvector, with t the least multiple of 1/64 that is not below lambda_max."""
+    """x'Mx <= t |x|^2 near the top eigenvector, with t the least multiple of 1/64 that is not below
+    lambda_max.
+    """
     M = rng.integers(-5, 6, (3, 3))
     M = M + M.T
     x = np.rint(100 * np.linalg.eigh(M)[1][:, -1]).astype(int)
@@ -119,7 +121,9 @@ CAUCHY_SCHWARZ = Entry(
 
 
 def both_definite(rng: np.random.Generator, sign: int = -1) -> Tries:
-    """Whether the whole matrix and the complement are definite together, for M_1 of size 2 and M_2 of size 1."""
+    """Whether the whole matrix and the complement are definite together, for M_1 of size 2 and M_2
+    of size 1.
+    """
     R, M_2 = rng.integers(-3, 4, (2, 2)), int(rng.integers(0, 40))
     M_1, c = R.T @ R + np.eye(2, dtype=int), rng.integers(-4, 5, 2)
     determinant = int(M_1[0, 0] * M_1[1, 1] - M_1[0, 1] ** 2)

@@ -1,4 +1,6 @@
-"""The core theorems in Coq, and a check that they compile without axioms and still say what was recorded."""
+"""The core theorems in Coq, and a check that they compile without axioms and still say what was
+recorded.
+"""
 
 from .compile import Formality, Theorems, coqc, definitions, formal_status, recorded, user_cache
 from .theorems import FORMAL, Count, Formal, counts

@@ -1,4 +1,6 @@
-"""`python -m proofs_check.formal`: the status of every label; with `--record` the statements are written down first."""
+"""`python -m proofs_check.formal`: the status of every label; with `--record` the statements are
+written down first.
+"""
 
 import sys
 

@@ -1,8 +1,9 @@
 """Compile the Coq files and compare what they prove with what was recorded.
 
-A label is proved if its file compiles, its theorems rest on no axiom, and their statements, with all definitions,
-print as in `statements.txt`. The order of compilation is read from the files' own `Require` lines. Compiled files are
-kept under a hash of all that went into them, so that only what has changed is compiled again.
+A label is proved if its file compiles, its theorems rest on no axiom, and their statements, with
+all definitions, print as in `statements.txt`. The order of compilation is read from the files' own
+`Require` lines. Compiled files are kept under a hash of all that went into them, so that only what
+has changed is compiled again.
 """
 
 import hashlib
@@ -47,7 +48,9 @@ class Formality(StrEnum):
 
 @dataclass(frozen=True)
 class Theorems:
-    """The theorems of a label, as Coq prints them, and their status; `reason` is Coq's message on a failure."""
+    """The theorems of a label, as Coq prints them, and their status; `reason` is Coq's message on a
+    failure.
+    """
 
     entry: Formal
     statements: tuple[str, ...]
@@ -145,7 +148,8 @@ def formal_status(
     labels : iterable of str, optional
         Keys of `FORMAL`; all of them by default.
     build : Path, optional
-        Where compiled files are kept; a temporary folder by default. Nothing is written beside the sources.
+        Where compiled files are kept; a temporary folder by default. Nothing is written beside the
+        sources.
     workers : int
         Files compiled at once.
     watch : callable, optional
@@ -211,7 +215,9 @@ def _below(file: str) -> set[str]:
 def _printed(
     files: set[str], build: Path | None, workers: int, watch: Watch
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """What Coq prints of every theorem and definition, by `file.name`, and why the files that fail do so."""
+    """What Coq prints of every theorem and definition, by `file.name`, and why the files that fail
+    do so.
+    """
     compiler = coqc()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
@@ -312,7 +318,9 @@ class _Run:
             self.process = subprocess.Popen(command, cwd=work, stdout=out, stderr=err)
 
     def failure(self) -> str:
-        """Coq's own word on why it failed, nothing where it did not; raises where the proofs are not to blame."""
+        """Coq's own word on why it failed, nothing where it did not; raises where the proofs are
+        not to blame.
+        """
         try:
             code = self.process.wait()
         finally:
@@ -331,7 +339,9 @@ class _Run:
 
 
 def _query(files: list[str]) -> str:
-    """Ask Coq for the statements and assumptions of all theorems of the list, and for all definitions."""
+    """Ask Coq for the statements and assumptions of all theorems of the list, and for all
+    definitions.
+    """
     lines = [
         "From mathcomp Require Import all_ssreflect all_algebra.",
         f"From RPT Require {' '.join(files)}.",

@@ -16,8 +16,8 @@ class Formal:
     text : str
         A summary of the theorems in words.
     missing : str
-        The part of the label's statement (the corrected one, where there is one) that the theorems leave out; empty if
-        they say all of it.
+        The part of the label's statement (the corrected one, where there is one) that the theorems
+        leave out; empty if they say all of it.
     refutes : bool
         True if the theorems refute the label's statement.
     instance : str
@@ -520,7 +520,9 @@ _GROUPS = {
 
 @dataclass(frozen=True)
 class Count:
-    """The number of labels whose theorems say all of the statement (`whole`) and a part of it (`part`)."""
+    """The number of labels whose theorems say all of the statement (`whole`) and a part of it
+    (`part`).
+    """
 
     whole: int
     part: int

@@ -8,7 +8,9 @@ from ..engine.entry import Bound, Entry, Step
 
 
 def last_square(sign: int = -1) -> Triples:
-    """t (t + rho) <= (1 + b) / 2 (t^2 + rho^2 / (b^2 - 1)) with b = sqrt(B) > 1, by a perfect square."""
+    """t (t + rho) <= (1 + b) / 2 (t^2 + rho^2 / (b^2 - 1)) with b = sqrt(B) > 1, by a perfect
+    square.
+    """
     t, over, rho = letters("t b-1 > 0, rho >= 0")
     b = 1 + over
     right = (1 + b) / 2 * (t**2 + rho**2 / (b**2 - 1))

@@ -1,4 +1,6 @@
-"""A forced order of the blocks, with measured costs per outcome: linear constraints more, and a pooled closed form."""
+"""A forced order of the blocks, with measured costs per outcome: linear constraints more, and a
+pooled closed form.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -45,7 +47,9 @@ def _ratio(
 def only_moves_forward(
     A: Sequence[Fraction | int], C: Sequence[Fraction | int], pool: Sequence[int]
 ) -> bool:
-    """Whether spreading A over the pool in proportion to C moves amounts to earlier ranks only: sums from the front."""
+    """Whether spreading A over the pool in proportion to C moves amounts to earlier ranks only:
+    sums from the front.
+    """
     rate = _ratio(A, C, pool)
     excess = Fraction(0)
     for i in pool:
@@ -57,7 +61,9 @@ def only_moves_forward(
 
 @tried("{} sequences of up to 7 blocks, exactly")
 def pooling(trial: Trial, strict: bool = False) -> Tries:
-    """A check that pools move amounts forward only and have falling ratios (and needs no pool at all if `strict`)."""
+    """A check that pools move amounts forward only and have falling ratios (and needs no pool at
+    all if `strict`).
+    """
     for _ in range(trial.instances(500)):
         blocks = int(trial.rng.integers(1, 8))
         A, C = (trial.rng.integers(1, 40, blocks).tolist() for _ in range(2))
@@ -69,7 +75,8 @@ def pooling(trial: Trial, strict: bool = False) -> Tries:
 
 
 def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
-    """The search's bracket of the program in q against L_P sum_i (p_i - p_{i+1}) K_i at falling p, and at its own p.
+    """The search's bracket of the program in q against L_P sum_i (p_i - p_{i+1}) K_i at falling p,
+    and at its own p.
 
     The order is that in which the blocks are numbered, and K_i the sum of the costs up to block i.
     """

@@ -1,4 +1,6 @@
-"""A theorem in function values with L_M for L_P: f strongly convex, or as Polyak and Lojasiewicz ask."""
+"""A theorem in function values with L_M for L_P: f strongly convex, or as Polyak and Lojasiewicz
+ask.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -15,7 +17,9 @@ STEPS = 4
 
 
 def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
-    """E[f(x_t) - f*] against (1 - factor gamma mu)^t (f(x_0) - f*), at gamma = 1/L with L near L_M from above."""
+    """E[f(x_t) - f*] against (1 - factor gamma mu)^t (f(x_0) - f*), at gamma = 1/L with L near L_M
+    from above.
+    """
     moment = second_moment(problem)
     L = next(
         level
@@ -131,7 +135,9 @@ DENTED_MU = Fraction(1, 10)
 
 
 def dented(u: Fraction) -> tuple[Fraction, Fraction]:
-    """Not convex between 1 and 2, where the slope falls from 1 to 1/2; 1-smooth; the value and the slope."""
+    """Not convex between 1 and 2, where the slope falls from 1 to 1/2; 1-smooth; the value and the
+    slope.
+    """
     size, sign = abs(u), 1 if u > 0 else -1
     if size <= 1:
         return u * u / 2, u
@@ -141,7 +147,9 @@ def dented(u: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def gaps_on_paths(f: Pieces, mu: Fraction | int = DENTED_MU) -> Comparisons:
-    """E[f(x_t) - f*] against (1 - gamma mu)^t (f(x_0) - f*) for the sum of the dented x_i, gamma = p_min = 1/L_M."""
+    """E[f(x_t) - f*] against (1 - gamma mu)^t (f(x_0) - f*) for the sum of the dented x_i, gamma =
+    p_min = 1/L_M.
+    """
     d = len(f.x0)
     least = min(f.sampling.pair_fraction(k, k) for k in range(f.blocks.count))
     problem = replace(

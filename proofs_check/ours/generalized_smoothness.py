@@ -1,4 +1,6 @@
-"""lem:generalizedSmoothness for any lower bound of f, any positive semidefinite W, and A = 0 included."""
+"""lem:generalizedSmoothness for any lower bound of f, any positive semidefinite W, and A = 0
+included.
+"""
 
 from fractions import Fraction
 
@@ -12,7 +14,9 @@ from ..engine.entry import Bound, Entry, Step
 
 
 def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
-    """g'Wg <= factor A x'Lx near the worst x, with g = Lx, f = x'Lx / 2, W = S'S not diagonal, A = lambda_max(SLS')."""
+    """g'Wg <= factor A x'Lx near the worst x, with g = Lx, f = x'Lx / 2, W = S'S not diagonal, A =
+    lambda_max(SLS').
+    """
     R, S = rng.integers(-3, 4, (2, 3, 3))
     L, W = R.T @ R, S.T @ S
     inner = S @ L @ S.T

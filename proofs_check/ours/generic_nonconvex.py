@@ -1,4 +1,6 @@
-"""The generic nonconvex bound, for every stepsize and without its factor 2; and how many steps it asks for."""
+"""The generic nonconvex bound, for every stepsize and without its factor 2; and how many steps it
+asks for.
+"""
 
 from fractions import Fraction
 
@@ -16,10 +18,11 @@ HALF = sympy.Rational(1, 2)
 def least_gradient(
     problem: Quadratic, factor: Fraction | int = 1, *, sharp: bool = True
 ) -> Comparisons:
-    """min_{t < T} E|grad f(x_t)|^2 against factor L A gamma delta_0 / (1 - q^-T), q = 1 + L A gamma^2.
+    """min_{t < T} E|grad f(x_t)|^2 against factor L A gamma delta_0 / (1 - q^-T), q = 1 + L A
+    gamma^2.
 
-    Or q^T delta_0 / (gamma T), if not sharp; for short and long steps. A = `smoothness` >= L_P by lem:secondMoment, and
-    L <= L_P as well.
+    Or q^T delta_0 / (gamma T), if not sharp; for short and long steps. A = `smoothness` >= L_P by
+    lem:secondMoment, and L <= L_P as well.
     """
     LA = problem.smoothness**2
     for scale in (Fraction(1, 4), Fraction(1), Fraction(3)):

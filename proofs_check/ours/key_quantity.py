@@ -12,7 +12,9 @@ from ..engine.entry import Bound, Entry, Step
 
 
 def every_sampling(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
-    """lambda_max(E[CLC]) <= factor t with t >= L_P, for any law on sets of coordinates that reaches all of them."""
+    """lambda_max(E[CLC]) <= factor t with t >= L_P, for any law on sets of coordinates that reaches
+    all of them.
+    """
     d = int(rng.integers(2, 5))
     outcomes = rng.integers(0, 2, (int(rng.integers(2, 6)), d))
     outcomes[0] |= outcomes.max(axis=0) == 0

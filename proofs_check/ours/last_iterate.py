@@ -1,4 +1,6 @@
-"""The convex rate of the last iterate, which is what the algorithm puts out; and where it is not gradient descent's."""
+"""The convex rate of the last iterate, which is what the algorithm puts out; and where it is not
+gradient descent's.
+"""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -55,7 +57,8 @@ def longer(
     return constant * L_P
 
 
-# -- every T ---------------------------------------------------------------------------------------------------------
+# -- every T
+# ---------------------------------------------------------------------------------------------------------
 
 
 def weights(s: Expr, T: Expr) -> tuple[Expr, Expr]:
@@ -101,7 +104,8 @@ def weights_do(factor: int = 2) -> Triples:
     return found
 
 
-# -- one step --------------------------------------------------------------------------------------------------------
+# -- one step
+# --------------------------------------------------------------------------------------------------------
 
 
 # Of y^2, -uy and u^2 in what the bound leaves over in a block.
@@ -114,7 +118,8 @@ def huber_attains(R: Fraction = Fraction(3)) -> bool:
     return huber(following)[0] == like_descent(1, Fraction(1), Fraction(1)) * R**2
 
 
-# -- gradient descent's bound is not RPT's ---------------------------------------------------------------------------
+# -- gradient descent's bound is not RPT's
+# ---------------------------------------------------------------------------
 
 P = (Fraction(1), Fraction(9, 10))
 START = (Fraction(9932370, 10**7), Fraction(1160839, 10**7))
@@ -130,10 +135,11 @@ def _inner(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
 
 
 def envelope(x: Point) -> tuple[Fraction, Point]:
-    """min over weights a_j >= 0 with sum 1 of |x - sum a_j v_j|_P^2 / 2 + sum a_j phi_j, and its gradient P (x - v).
+    """min over weights a_j >= 0 with sum 1 of |x - sum a_j v_j|_P^2 / 2 + sum a_j phi_j, and its
+    gradient P (x - v).
 
-    (v_j, phi_j) are the corners. The weights are found by trying which of them are positive; that the conditions of
-    optimality hold is decided, and they suffice, since the problem is convex.
+    (v_j, phi_j) are the corners. The weights are found by trying which of them are positive; that
+    the conditions of optimality hold is decided, and they suffice, since the problem is convex.
     """
     for count in range(1, len(CORNERS) + 1):
         for used in combinations(CORNERS, count):
@@ -159,9 +165,11 @@ def envelope(x: Point) -> tuple[Fraction, Point]:
 
 
 def descent_fails(T: int = 2, x0: Point = START) -> bool:
-    """Whether E f(x_T) - f* > L_P |x_0|^2 / (2 (1 + 2 T)) for the envelope, L_P = gamma = 1, nested p = (1, 9/10).
+    """Whether E f(x_T) - f* > L_P |x_0|^2 / (2 (1 + 2 T)) for the envelope, L_P = gamma = 1, nested
+    p = (1, 9/10).
 
-    Between all points that are met f must satisfy what makes a function convex and P-smooth, and f(0) = 0 = f'(0).
+    Between all points that are met f must satisfy what makes a function convex and P-smooth, and
+    f(0) = 0 = f'(0).
     """
     origin: Point = (Fraction(0), Fraction(0))
     met = {origin: envelope(origin)}

@@ -11,8 +11,8 @@ from .two_bounds import GRAM_FORM
 def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     """L_P at the geometric mean of p and 1 against the arithmetic mean of its values there.
 
-    Multiplying r by itself squares p, so r = r^2 has the mean r with r = 1: all exact. The cost is left out: each
-    c_l p_l L_P is convex by itself, and L_P is the one with p_l = 1.
+    Multiplying r by itself squares p, so r = r^2 has the mean r with r = 1: all exact. The cost is
+    left out: each c_l p_l L_P is convex by itself, and L_P is the one with p_l = 1.
     """
     squared = Batch(batch.blocks, batch.family, batch.L, batch.r**2, batch.costs)
     ones = Batch(batch.blocks, batch.family, batch.L, batch.r**0, batch.costs)

@@ -24,7 +24,9 @@ Setting = tuple[Fraction, int, Fraction, Fraction, Fraction]
 def _compared(
     f: Pieces, value: Callable[[Sequence[Point]], Fraction], bound: Callable[[Setting], Fraction]
 ) -> Comparisons:
-    """The expectation of the value of a path against the bound, with stepsizes on both sides of 1/L_P."""
+    """The expectation of the value of a path against the bound, with stepsizes on both sides of
+    1/L_P.
+    """
     p = [f.sampling.pair_fraction(k, k) for k in f.blocks.labels.tolist()]
     noise = SIGNED[: len(p)]
     s = sum((e * e / q for e, q in zip(noise, p, strict=True)), Fraction(0))
@@ -61,7 +63,9 @@ def distances(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
 
 
 def gradients(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
-    """The mean of E|grad f(x_t)|^2 against `factor` times its bound; L_P takes the place of L_M, which is not above."""
+    """The mean of E|grad f(x_t)|^2 against `factor` times its bound; L_P takes the place of L_M,
+    which is not above.
+    """
 
     def bound(at: Setting) -> Fraction:
         h, T, gamma, _, s = at

@@ -1,4 +1,6 @@
-"""The nonconvex theorem: what is tight, which iterate needs no full gradients, and where L_M will not do for L_P."""
+"""The nonconvex theorem: what is tight, which iterate needs no full gradients, and where L_M will
+not do for L_P.
+"""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -20,7 +22,9 @@ from ..paper.text_replaceLPbyLM import SOLVED, SUMMED, mean_gradients
 
 
 def decrease_of_a_piece(factor: int = 1) -> Pairs:
-    """f(x_t) - f(x_{t+1}) over the two parts; and from x_T, where the slope rises to 0 and f stays at f*."""
+    """f(x_t) - f(x_{t+1}) over the two parts; and from x_T, where the slope rises to 0 and f stays
+    at f*.
+    """
     L, g, e, s = letters("L g e s > 0")
     bend, end = (1 - e) * g / L, g / L
     falling = -e * g - L * (1 - e) / e * (s - bend)
@@ -34,7 +38,9 @@ def decrease_of_a_piece(factor: int = 1) -> Pairs:
 
 
 def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Tries:
-    """A diagonal L from the coordinate with the largest L_i / p_i: f - E f(x_1) by the exact moments; then p = 1."""
+    """A diagonal L from the coordinate with the largest L_i / p_i: f - E f(x_1) by the exact
+    moments; then p = 1.
+    """
     d = int(rng.integers(1, 4))
     values, p = [int(v) for v in rng.integers(1, 9, d)], 0.5 ** rng.integers(0, 3, d)
     top = max(range(d), key=lambda i: values[i] / p[i])
@@ -49,7 +55,8 @@ def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Tries:
 
 
 def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Tries:
-    """Gradient descent on the function of the proof: its smoothness at random points, its iterates, and the ratio.
+    """Gradient descent on the function of the proof: its smoothness at random points, its iterates,
+    and the ratio.
 
     The slope is piecewise linear, so the function is integrated exactly by trapezoids.
     """
@@ -220,7 +227,8 @@ def nested_moment(H: Matrix, r: Numbers) -> Matrix:
 def distance_grows(
     v: Numbers = (160, 40, 10), r: Numbers = (1, 16, 256), inverse_step: int = 36000
 ) -> bool:
-    """Whether gamma <= 1/L_M and yet E|x_1|^2 > |x_0|^2, for f = |x|^2/2 + <v, x>^2/2, p = 1/r, from x_0 = v.
+    """Whether gamma <= 1/L_M and yet E|x_1|^2 > |x_0|^2, for f = |x|^2/2 + <v, x>^2/2, p = 1/r,
+    from x_0 = v.
 
     E|x_1|^2 = |x|^2 - 2 gamma <g, x> + gamma^2 sum_i g_i^2 / p_i.
     """

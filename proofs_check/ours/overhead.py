@@ -13,7 +13,9 @@ from ..engine.entry import Bound, Entry, Step, Trial
 
 @tried("{} problems, certified within 1e-5, p exactly feasible")
 def certificates(trial: Trial, lowered: Fraction = Fraction(1)) -> Tries:
-    """A check of the search's bracket: p exactly feasible, and the lower end (times 1 / lowered) below the upper."""
+    """A check of the search's bracket: p exactly feasible, and the lower end (times 1 / lowered)
+    below the upper.
+    """
     for problem in solved(trial, 40):
         overhead = float(trial.rng.integers(1, 40))
         found = optimal_probabilities(

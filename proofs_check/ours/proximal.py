@@ -14,7 +14,8 @@ from .function_values import POWERS
 def distances(problem: Quadratic, factor: int = 1) -> Comparisons:
     """E|x_t - x*|^2 against (1 - factor gamma mu)^t |x_0 - x*|^2, psi = |x|_1, f a quadratic.
 
-    Its gradient at x* is -s, for s a subgradient of psi at x* = (1, 0, -2, 1, ...): the sign, and 1/2 where x* is 0.
+    Its gradient at x* is -s, for s a subgradient of psi at x* = (1, 0, -2, 1, ...): the sign, and
+    1/2 where x* is 0.
     """
     labels = problem.blocks.labels.tolist()
     target, slopes = (

@@ -31,7 +31,9 @@ _SEPARATE = ((1, _HALF, _HALF), (_HALF, _HALF, 0), (_HALF, 0, _HALF))
 
 
 def same_cost(problem: Quadratic, factor: int = 1) -> Comparisons:
-    """The expected cost of blocks that cost 1, 2, ... each, over all outcomes, against sum p_k c_k from both sides."""
+    """The expected cost of blocks that cost 1, 2, ... each, over all outcomes, against sum p_k c_k
+    from both sides.
+    """
     outcomes = [(o.probability, o.active.tolist()) for o in problem.sampling.support()]
     expected = sum(
         (w * sum(k + 1 for k, on in enumerate(active) if on) for w, active in outcomes), Fraction(0)

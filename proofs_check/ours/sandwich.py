@@ -16,7 +16,9 @@ CONSTANT_Q = formula("c_k*L_max = L_max*c_k; L_max c_k > 0", "term k, so any num
 
 
 def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
-    """A lower bound of the left and an upper bound of the right side of each inequality; `factor` is 1."""
+    """A lower bound of the left and an upper bound of the right side of each inequality; `factor`
+    is 1.
+    """
     constants = block_smoothness(problem.L, problem.blocks)
     p = closed_form(problem.L, problem.blocks, problem.costs).probabilities
     closed = complexity(problem.L, problem.blocks, problem.costs, probabilities=p)

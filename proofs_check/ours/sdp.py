@@ -8,7 +8,9 @@ from ..engine.entry import Bound, Entry, Step
 
 
 def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
-    """The certified minimum over q against c(P): at no p is c below it, and at the p that q gives it is met."""
+    """The certified minimum over q against c(P): at no p is c below it, and at the p that q gives
+    it is met.
+    """
     found, count = problem.found, problem.blocks.count
     choices = [
         [1.0] * count,

@@ -21,7 +21,9 @@ def never_negative(sign: int = 1) -> Triples:
 
 
 def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
-    """L_M at (r + r^2) / 2 times two, against factor times the sum of L_M at r and at r^2, which has the same order."""
+    """L_M at (r + r^2) / 2 times two, against factor times the sum of L_M at r and at r^2, which
+    has the same order.
+    """
     values = []
     for r in (batch.r + batch.r**2, batch.r, batch.r**2):
         moment = Batch(batch.blocks, batch.family, batch.L, r, batch.costs).second_moment
@@ -36,7 +38,9 @@ def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracket
 def orders_do_not_mix(
     at_ends: Matrix, above: int, at_the_middle: Matrix, x: Sequence[int], value: int
 ) -> bool:
-    """Whether lambda_max at both ends (equal up to a permutation) is at most `above` and at the middle `value` > it."""
+    """Whether lambda_max at both ends (equal up to a permutation) is at most `above` and at the
+    middle `value` > it.
+    """
     middle = form(at_the_middle, x) >= value * sum(v * v for v in x)
     return top_at_most(at_ends, above) and middle and value > above
 

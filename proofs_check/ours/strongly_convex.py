@@ -104,7 +104,8 @@ CLAIM_OF_RATE = Entry(
 
 
 def same_sketch_breaks_the_rate(p: Fraction = Fraction(1, 2), steps: int = 2) -> bool:
-    """f = x^2 / 2 on a line, gamma = 1/L_P = p, and one draw of C kept for all steps: is E x_t^2 > (1 - gamma)^t?
+    """f = x^2 / 2 on a line, gamma = 1/L_P = p, and one draw of C kept for all steps: is E x_t^2 >
+    (1 - gamma)^t?
 
     C = 1/p with probability p, and then x_1 = 0; else C = 0 and x stays at 1.
     """

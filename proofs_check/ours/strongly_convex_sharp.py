@@ -36,7 +36,9 @@ def is_the_weighted_top(H: Matrix, p: tuple[Fraction, ...], t: Fraction | int) -
 def conjecture_fails(
     H: Matrix, p: tuple[Fraction, ...], mu: int, L_P: int, x: tuple[int, ...]
 ) -> bool:
-    """Whether E|x_+|^2 > (1 - 2 s + s^2 / p_min) |x|^2 at gamma = 1/L_P, s = gamma mu, for H >= mu I."""
+    """Whether E|x_+|^2 > (1 - 2 s + s^2 / p_min) |x|^2 at gamma = 1/L_P, s = gamma mu, for H >= mu
+    I.
+    """
     s = Fraction(mu, L_P)
     admissible = is_semidefinite(plus(H, diag([mu] * len(p)), -1)) and is_the_weighted_top(
         H, p, L_P

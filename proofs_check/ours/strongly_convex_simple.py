@@ -16,13 +16,17 @@ from ..engine.entry import Bound, Entry, Step
 
 
 def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
-    """s^2 / p + (p - s)(l - 2 e)^2 / (4 (l - e)) with e = 1 - s / p, as one fraction (sympy is then much faster)."""
+    """s^2 / p + (p - s)(l - 2 e)^2 / (4 (l - e)) with e = 1 - s / p, as one fraction (sympy is then
+    much faster).
+    """
     e = 1 - s / p
     return sympy.cancel(s**2 / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e)))
 
 
 def distances(problem: Quadratic, factor: Fraction | int = 2) -> Comparisons:
-    """E|x_t|^2 against (1 - factor s p_min / (p_min + s))^t |x_0|^2 at gamma = 1/L_P and half of it."""
+    """E|x_t|^2 against (1 - factor s p_min / (p_min + s))^t |x_0|^2 at gamma = 1/L_P and half of
+    it.
+    """
     least = min(problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count))
     for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(4)):
         s = gamma * problem.mu
@@ -40,14 +44,18 @@ def share_at_two(multiplier: int = 2) -> Pairs:
 
 
 def never_below(sign: int = 1) -> Triples:
-    """s^2 / p <= share, for p = s + d and l = e + y: so theta >= s^2 / p_min, strictly unless d = 0 or l = 2 e."""
+    """s^2 / p <= share, for p = s + d and l = e + y: so theta >= s^2 / p_min, strictly unless d = 0
+    or l = 2 e.
+    """
     s, y, d = letters("s y > 0, d >= 0")
     e = d / (s + d)
     return [(s**2 / (s + d), share(s + d, s, e + y), sign * d * (y - e) ** 2 / (4 * y))]
 
 
 def close_probabilities(sign: int = 1) -> Triples:
-    """At l = 2 e_min: share(p) <= s^2 / p_min for p = p_min + delta <= 2 p_min - s = p_min + (delta + b)."""
+    """At l = 2 e_min: share(p) <= s^2 / p_min for p = p_min + delta <= 2 p_min - s = p_min + (delta
+    + b).
+    """
     s, delta, b = letters("s delta > 0, b >= 0")
     least = s + delta + b
     p = least + delta
@@ -68,7 +76,9 @@ def far_probabilities(sign: int = 1) -> Pairs:
 
 
 def either_way(rng: np.random.Generator, wider: int = 0) -> Tries:
-    """The largest share at l = 2 e_min is s^2 / p_min for close probabilities, and above it at every l otherwise."""
+    """The largest share at l = 2 e_min is s^2 / p_min for close probabilities, and above it at
+    every l otherwise.
+    """
     s = Fraction(int(rng.integers(1, 9)), 64)
     p = [s + Fraction(int(v), 64) for v in rng.integers(1, 50, int(rng.integers(2, 4)))]
     least, edge_of = min(p), 2 * (1 - s / min(p))

@@ -20,8 +20,8 @@ from .strongly_convex_sharp import is_the_weighted_top
 def attained_exactly(_: Trial, direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Tries:
     """E|x_1|^2 = 27/32 |x_0|^2 for H = 4 I + vv', v = (3, 3, -1, -1, -1).
 
-    Blocks of 2 and 3, p = (1, 1/4), gamma = 1/40; L_P = 40, mu = 4, s = 1/10. With l = 3/2 both blocks have the
-    share 7/160, and 1 - 2/10 + 7/160 = 27/32.
+    Blocks of 2 and 3, p = (1, 1/4), gamma = 1/40; L_P = 40, mu = 4, s = 1/10. With l = 3/2 both
+    blocks have the share 7/160, and 1 - 2/10 + 7/160 = 27/32.
     """
     v = (3, 3, -1, -1, -1)
     H = plus(diag([4] * 5), [[a * b for b in v] for a in v])

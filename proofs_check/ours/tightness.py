@@ -12,7 +12,9 @@ from ..engine.entry import Bound, Entry, Step, Trial
 def built(
     sizes: Sequence[int], trial: Trial
 ) -> tuple[Matrix, list[Matrix], list[Fraction], list[int]]:
-    """A matrix of the construction with rational entries: diagonal M_k, a_k = s_k^2, one eps_k zero; and w."""
+    """A matrix of the construction with rational entries: diagonal M_k, a_k = s_k^2, one eps_k
+    zero; and w.
+    """
     tops = [int(v) for v in trial.rng.integers(2, 7, len(sizes))]
     eps = [
         Fraction(0) if k == 0 else Fraction(1, int(trial.rng.integers(1, 50)))
@@ -37,7 +39,9 @@ def built(
 
 @tried("{} matrices with 1 to 4 blocks, exactly")
 def construction(trial: Trial, slack: Fraction = Fraction(0)) -> Tries:
-    """A check of the construction on random blocks: definite, and w'Mw >= (sum (m_k - eps_k) + slack) |w|^2."""
+    """A check of the construction on random blocks: definite, and w'Mw >= (sum (m_k - eps_k) +
+    slack) |w|^2.
+    """
     for _ in range(trial.instances(60)):
         sizes = [int(v) for v in trial.rng.integers(1, 4, int(trial.rng.integers(1, 5)))]
         matrix, blocks, eps, w = built(sizes, trial)

@@ -17,7 +17,9 @@ GRAM_FORM = formula(
 
 
 def breaks_the_upper_bound(matrix: Matrix, x: Sequence[int]) -> bool:
-    """Whether x'Mx / |x|^2, and so lambda_max, exceeds the sum of the diagonal of M (blocks of size one)."""
+    """Whether x'Mx / |x|^2, and so lambda_max, exceeds the sum of the diagonal of M (blocks of size
+    one).
+    """
     diagonal = sum(matrix[i][i] for i in range(len(matrix)))
     return form(matrix, x) > diagonal * sum(value * value for value in x)
 

@@ -16,14 +16,18 @@ from .sandwich import CONSTANT_Q, FEASIBLE
 
 
 def gradient_descent_is_best(L: Matrix, top: int, Y: Matrix, costs: Sequence[Fraction]) -> bool:
-    """Whether Y is semidefinite, in the eigenspace of `top` = lambda_max(L), with the costs on its diagonal."""
+    """Whether Y is semidefinite, in the eigenspace of `top` = lambda_max(L), with the costs on its
+    diagonal.
+    """
     in_the_eigenspace = times(L, Y) == [[top * Fraction(v) for v in row] for row in Y]
     in_the_eigenspace = in_the_eigenspace and is_semidefinite(Y) and top_at_most(L, top)
     return in_the_eigenspace and [Fraction(Y[i][i]) for i in range(len(Y))] == list(costs)
 
 
 def no_such_point(L: Matrix, top: int, x: Sequence[int], costs: Sequence[Fraction]) -> bool:
-    """Whether the eigenspace of `top` is spanned by x alone (L is 2 x 2) and xx' scaled misses the costs."""
+    """Whether the eigenspace of `top` is spanned by x alone (L is 2 x 2) and xx' scaled misses the
+    costs.
+    """
     eigenvector = apply(L, x) == [top * Fraction(v) for v in x] and L[0][0] + L[1][1] != 2 * top
     size = sum(v * v for v in x)
     return eigenvector and [Fraction(v * v, size) for v in x] != list(costs)
@@ -33,7 +37,9 @@ _HALF = Fraction(1, 2)
 
 
 def rank_one(rng: np.random.Generator, more: int = 0) -> Tries:
-    """L = uu', whose top eigenspace is that of u: c* is lambda_max sum c for the costs u_k^2, and less for others."""
+    """L = uu', whose top eigenspace is that of u: c* is lambda_max sum c for the costs u_k^2, and
+    less for others.
+    """
     u = rng.integers(1, 5, int(rng.integers(2, 4)))
     L, top, blocks = np.outer(u, u).astype(float), int(u @ u), Blocks((1,) * len(u))
     for extra in (more, 1 + int(rng.integers(0, 5))):

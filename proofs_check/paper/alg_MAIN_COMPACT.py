@@ -1,4 +1,6 @@
-"""alg:MAIN-COMPACT, alg:PT and line:PTb: Progressive Training, one algorithm under two labels, and its update."""
+"""alg:MAIN-COMPACT, alg:PT and line:PTb: Progressive Training, one algorithm under two labels, and
+its update.
+"""
 
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by

@@ -1,4 +1,6 @@
-"""alg:rpt, whose loop starts one step too late and loses its last step; and that RPT is SkGD (no label)."""
+"""alg:rpt, whose loop starts one step too late and loses its last step; and that RPT is SkGD (no
+label).
+"""
 
 from fractions import Fraction
 from itertools import permutations
@@ -14,7 +16,9 @@ from .text_sigma import per_block
 
 
 def loop_breaks(steps: int, first: int = 1) -> bool:
-    """Run the loop t = first, ..., first + steps - 1 on x^2/2 from x^0 = 1 and see whether it reads what it has not."""
+    """Run the loop t = first, ..., first + steps - 1 on x^2/2 from x^0 = 1 and see whether it reads
+    what it has not.
+    """
     iterates = {0: Fraction(1)}
     for t in range(first, first + steps):
         if t not in iterates:
@@ -75,7 +79,9 @@ RPT = Entry(
 
 @tried("{} sketches, all permutations of up to 5 blocks")
 def marginals(trial: Trial, reading: Reading = "block->rank") -> Tries:
-    """A check that the blocks of the printed sketch are active with the probabilities on the diagonal of P."""
+    """A check that the blocks of the printed sketch are active with the probabilities on the
+    diagonal of P.
+    """
     for count in range(1, 6):
         for sigma in permutations(range(1, count + 1)):
             p = random_ranks(trial, count)

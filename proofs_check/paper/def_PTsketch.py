@@ -12,7 +12,9 @@ Law = list[tuple[Fraction, list[Fraction]]]
 
 
 def printed_sketch(p: Sequence[Fraction], sigma: Sequence[int]) -> Law:
-    """The outcomes of the PT-sketch letter by letter: the probability of C_i, and its value on each block."""
+    """The outcomes of the PT-sketch letter by letter: the probability of C_i, and its value on each
+    block.
+    """
     after = (*p[1:], Fraction(0))
     return [
         (here - later, [1 / p[j - 1] if j <= i else Fraction(0) for j in sigma])
@@ -42,7 +44,9 @@ MOMENTS_OF_A_BLOCK = formula(
 
 @tried("{} sketches, all permutations of up to 5 blocks")
 def every_permutation(trial: Trial, power: int = 2) -> Tries:
-    """A check of the law and both moments on the printed matrices, for all permutations of up to five blocks."""
+    """A check of the law and both moments on the printed matrices, for all permutations of up to
+    five blocks.
+    """
     for count in range(1, 6):
         for sigma in permutations(range(1, count + 1)):
             for _ in range(trial.instances(2)):

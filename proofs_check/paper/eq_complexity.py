@@ -12,10 +12,11 @@ from ..engine.entry import Entry, Erratum, Severity, Status, Step
 
 
 def two_minima(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
-    """The minimum over all p > 0 per block, certified, against L_P sum_i p_i c_{sigma_i} over orders and falling p.
+    """The minimum over all p > 0 per block, certified, against L_P sum_i p_i c_{sigma_i} over
+    orders and falling p.
 
-    P = Diag(p_{sigma^-1(k)}). For every sigma one value with falling p is not below it; at the p of the minimum, put
-    in its own order and scaled to p_1 = 1, the two are the same.
+    P = Diag(p_{sigma^-1(k)}). For every sigma one value with falling p is not below it; at the p of
+    the minimum, put in its own order and scaled to p_1 = 1, the two are the same.
     """
     found, count = problem.found, problem.blocks.count
 

@@ -12,9 +12,11 @@ from ..engine.entry import Bound, Entry, Erratum, Severity, Step
 
 
 def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
-    """|f'(x)|_W^2 and 2 factor A (f(x) - f*) for f = x'Lx / 2 and W = Diag(r), at integer points near the worst.
+    """|f'(x)|_W^2 and 2 factor A (f(x) - f*) for f = x'Lx / 2 and W = Diag(r), at integer points
+    near the worst.
 
-    The worst x is W^1/2 v for a top eigenvector v of W^1/2 L W^1/2; any integer point is admissible.
+    The worst x is W^1/2 v for a top eigenvector v of W^1/2 L W^1/2; any integer point is
+    admissible.
     """
     weights = batch.per_coordinate
     roots = np.sqrt(weights)

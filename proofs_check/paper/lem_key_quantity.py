@@ -40,7 +40,9 @@ SECOND_MOMENT_OF_A_COORDINATE = formula(
 
 
 def printed_sum_fails(p: tuple[Fraction, ...], x: tuple[int, ...]) -> bool:
-    """Whether E[sum_i x_i^2 / p_i 1{C = C_i}] differs from E|C P^1/2 x|^2 for the nested sampling with these p."""
+    """Whether E[sum_i x_i^2 / p_i 1{C = C_i}] differs from E|C P^1/2 x|^2 for the nested sampling
+    with these p.
+    """
     weights = [a - b for a, b in zip(p, (*p[1:], Fraction(0)), strict=True)]
     printed = sum((w * v * v / q for w, v, q in zip(weights, x, p, strict=True)), Fraction(0))
     true = sum((Fraction(v * v) for v in x), Fraction(0))
@@ -50,8 +52,9 @@ def printed_sum_fails(p: tuple[Fraction, ...], x: tuple[int, ...]) -> bool:
 def substituted(rng: np.random.Generator, roots: int = 1) -> Tries:
     """P^1/2 E[C K C] P^1/2 with K = P^-1/2 L P^-1/2 is E[CLC], and at most lambda_max(K) = L_P.
 
-    Blocks of one coordinate are drawn independently, with probabilities that are squares of fractions; expectations
-    are summed over all outcomes. `roots` is the number of times that P^1/2 is multiplied from each side.
+    Blocks of one coordinate are drawn independently, with probabilities that are squares of
+    fractions; expectations are summed over all outcomes. `roots` is the number of times that P^1/2
+    is multiplied from each side.
     """
     d = int(rng.integers(1, 4))
     root = [Fraction(int(value), 7) for value in rng.integers(1, 8, d)]

@@ -11,7 +11,9 @@ def place(
     errata: tuple[Erratum, ...] = (),
     see: tuple[str, ...] = (),
 ) -> Entry:
-    """An entry without a statement, which points to the claims made there: `needs`, with blanks between them."""
+    """An entry without a statement, which points to the claims made there: `needs`, with blanks
+    between them.
+    """
     return Entry(
         label=label,
         title=title,

@@ -22,7 +22,9 @@ def reflected(values: Sequence[Fraction | int], trial: Trial) -> tuple[Matrix, l
 
 @tried("{} matrices with blocks of size 1 to 3, exactly")
 def construction(trial: Trial, slack: Fraction = Fraction(0)) -> Tries:
-    """A check of the proposition on random rational matrices, with lambda_max at least the printed bound + slack."""
+    """A check of the proposition on random rational matrices, with lambda_max at least the printed
+    bound + slack.
+    """
     for _ in range(trial.instances(80)):
         s, t, d1, d2 = (int(v) for v in trial.rng.integers((1, 1, 1, 1), (6, 6, 4, 4)))
         eps = Fraction(1, int(trial.rng.integers(1, 40)))

@@ -1,4 +1,6 @@
-"""table:quad_functions and what the text says of it, and table:ridge_regression: their Theory columns."""
+"""table:quad_functions and what the text says of it, and table:ridge_regression: their Theory
+columns.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,10 +22,11 @@ NEARBY = {"06": (1080.4, 109.6, 10.6), "11": (26020, 549, 10.9)}
 
 
 def cell_is_wrong(row: str, printed: str | None = None, decimals: int = 1) -> bool:
-    """Whether no constants that round to the printed ones give the cell, as printed or as `printed`.
+    """Whether no constants that round to the printed ones give the cell, as printed or as
+    `printed`.
 
-    `decimals` is the accuracy to which all constants of the row are taken to be printed: in rows 1 to 8 one decimal, as
-    most of them have, so that 11 there is 11.0.
+    `decimals` is the accuracy to which all constants of the row are taken to be printed: in rows 1
+    to 8 one decimal, as most of them have, so that 11 there is 11.0.
     """
     cell = PAPER[row].theory if printed is None else printed
     return recomputes(replace(PAPER[row], theory=cell, decimals=decimals)) == "no"
@@ -32,7 +35,8 @@ def cell_is_wrong(row: str, printed: str | None = None, decimals: int = 1) -> bo
 def cells_recompute(corrections: Mapping[str, str]) -> bool:
     """Whether every cell is what its formula gives at the printed constants, or at those of NEARBY.
 
-    NEARBY differs from the printed constants in the last one of a row only, which is printed without decimals.
+    NEARBY differs from the printed constants in the last one of a row only, which is printed
+    without decimals.
     """
     rows = {
         key: replace(row, theory=corrections.get(key, row.theory)) for key, row in PAPER.items()
@@ -46,7 +50,9 @@ def cells_recompute(corrections: Mapping[str, str]) -> bool:
 
 
 def row_six_depends(cell: str = "6.3") -> bool:
-    """Whether row 6 gives `cell` if its last constant is 11.0, and what is printed if it is the one of NEARBY."""
+    """Whether row 6 gives `cell` if its last constant is 11.0, and what is printed if it is the one
+    of NEARBY.
+    """
     row = PAPER["06"]
     exact = recomputes(replace(row, theory=cell)) == "yes" and recomputes(row) == "no"
     return exact and recomputes(replace(row, constants=NEARBY["06"])) == "yes"
@@ -158,10 +164,11 @@ SIZES = (4, 12)
 
 
 def features() -> list[list[int]]:
-    """Sixteen samples of a feature with three copies, eleven others and a bias; all others are orthogonal.
+    """Sixteen samples of a feature with three copies, eleven others and a bias; all others are
+    orthogonal.
 
-    The entries are signs with mean zero, so every feature is normalised. They are columns of the Hadamard matrix of
-    order 16, whose entry (i, j) is the parity of the common bits of i and j.
+    The entries are signs with mean zero, so every feature is normalised. They are columns of the
+    Hadamard matrix of order 16, whose entry (i, j) is the parity of the common bits of i and j.
     """
     columns = (1, 1, 1, 1, *range(2, 13), 0)
     return [
@@ -170,7 +177,9 @@ def features() -> list[list[int]]:
 
 
 def is_as_described(data: Matrix) -> bool:
-    """Features of mean 0 and variance 1, and a bias last: then the Hessian's diagonal is constant, hence sorted."""
+    """Features of mean 0 and variance 1, and a bias last: then the Hessian's diagonal is constant,
+    hence sorted.
+    """
     columns = [list(column) for column in zip(*data, strict=True)]
     normalised = all(sum(c) == 0 and sum(v * v for v in c) == len(c) for c in columns[:-1])
     return normalised and set(columns[-1]) == {1}
@@ -211,7 +220,9 @@ def whole_top(matrix: Matrix) -> int:
 
 
 def column_depends_on(choices: Sequence[Fraction], cells: Sequence[str]) -> bool:
-    """Whether one data set as described gives these cells, not all the same, for these values of lambda."""
+    """Whether one data set as described gives these cells, not all the same, for these values of
+    lambda.
+    """
     data = features()
     found = [
         rounds_to(speedup(data, SIZES, value), cell)

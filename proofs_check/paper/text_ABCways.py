@@ -13,8 +13,9 @@ from .lem_key_quantity import NORM_BOUND
 def third_way_exists(A: Fraction, B: Fraction) -> bool:
     """f = (3 x_1^2 + x_2^2)/2 with p = (1, 1/2), so L_P = 3 and lambda_max(P^-1) = 2.
 
-    E|g|^2 = 9 x_1^2 + 2 x_2^2, and 2 A f + B |grad f|^2 = (3 A + 9 B) x_1^2 + (A + B) x_2^2. Whether (A, B, 0)
-    satisfies the assumption while A / L_P + B / lambda_max(P^-1) < 1: so it is below all mixtures of the two ways.
+    E|g|^2 = 9 x_1^2 + 2 x_2^2, and 2 A f + B |grad f|^2 = (3 A + 9 B) x_1^2 + (A + B) x_2^2.
+    Whether (A, B, 0) satisfies the assumption while A / L_P + B / lambda_max(P^-1) < 1: so it is
+    below all mixtures of the two ways.
     """
     return 3 * A + 9 * B >= 9 and A + B >= 2 and A / 3 + B / 2 < 1 and min(A, B) >= 0
 

@@ -8,7 +8,9 @@ from ..engine.entry import Bound, Entry, Erratum, Kind, Severity, Status, Step
 
 
 def unbiased(problem: Quadratic, factor: int = 1) -> Comparisons:
-    """E[c_k] against 1 from both sides, summed over the outcomes of nested, independent and single-block samplings."""
+    """E[c_k] against 1 from both sides, summed over the outcomes of nested, independent and
+    single-block samplings.
+    """
     sampling = problem.sampling
     for k in range(problem.blocks.count):
         chance = sum((o.probability for o in sampling.support() if o.active[k]), Fraction(0))

@@ -13,7 +13,9 @@ def optimum_links(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 
 
 def below_both(sign: int = 1) -> Triples:
-    """A minimum is at most its value at each of two points, so at most the smaller: c* = a - u = b - w."""
+    """A minimum is at most its value at each of two points, so at most the smaller: c* = a - u = b
+    - w.
+    """
     least, u, w = letters("c* > 0, u w >= 0")
     return [(least, least + u, sign * u), (least, least + w, sign * w)]
 

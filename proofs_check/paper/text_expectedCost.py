@@ -1,4 +1,6 @@
-"""as:normalized, called no loss of generality, and the expected cost of steps and of the whole run (no label)."""
+"""as:normalized, called no loss of generality, and the expected cost of steps and of the whole run
+(no label).
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -78,7 +80,9 @@ def enumerated(trial: Trial, reading: Reading = "rank->block") -> Tries:
 
 
 def blocks_of_the_first_ranks(shift: int = 0) -> Pairs:
-    """The cost of outcome i, by induction: outcome 0 updates nothing, outcome i adds the block of rank i, sigma_i."""
+    """The cost of outcome i, by induction: outcome 0 updates nothing, outcome i adds the block of
+    rank i, sigma_i.
+    """
     i = letters("i > 0 whole")
     cost, c, sigma = sympy.symbols("K c sigma", cls=sympy.Function)
     added = c(sigma(i))

@@ -15,21 +15,27 @@ from .lem_key_quantity import EIGENVALUE_BOUNDS, NORM_BOUND, right_sides
 
 
 def not_covered(x: Fraction = Fraction(1), p: Fraction = Fraction(1, 2)) -> bool:
-    """f = x^2/2, A = 0: whether thm:non-convex, which wants B = C = 0, excludes the estimator: E|g|^2 = x^2 / p > 0."""
+    """f = x^2/2, A = 0: whether thm:non-convex, which wants B = C = 0, excludes the estimator:
+    E|g|^2 = x^2 / p > 0.
+    """
     return x * x / p > 0
 
 
 def two_bounds_say_less(
     diagonal: tuple[int, ...] = (1, 1), p: tuple[Fraction, ...] = (Fraction(1), Fraction(1))
 ) -> bool:
-    """For diagonal L: does the upper bound of lem:twoBounds on L_P, sum L_k / p_k, exceed lambda_max(L) / p_min?"""
+    """For diagonal L: does the upper bound of lem:twoBounds on L_P, sum L_k / p_k, exceed
+    lambda_max(L) / p_min?
+    """
     return sum((v / q for v, q in zip(diagonal, p, strict=True)), Fraction(0)) > max(
         diagonal
     ) / min(p)
 
 
 def between(rng: np.random.Generator, factor: int = 1) -> Tries:
-    """The bound over delta_0 at random stepsizes, squared, and at 1 / sqrt(LAT), where LAT = n^2 T^2 is a square."""
+    """The bound over delta_0 at random stepsizes, squared, and at 1 / sqrt(LAT), where LAT = n^2
+    T^2 is a square.
+    """
     T, n = (int(v) for v in rng.integers(1, 20, 2))
     LA = n * n * T
 
@@ -45,7 +51,9 @@ def between(rng: np.random.Generator, factor: int = 1) -> Tries:
 
 
 def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
-    """min_{t < T} E|grad f(x_t)|^2 against 2 L B delta_0 / T at gamma = 1 / (L B); B = 1 / p_min, L >= lambda_max."""
+    """min_{t < T} E|grad f(x_t)|^2 against 2 L B delta_0 / T at gamma = 1 / (L B); B = 1 / p_min, L
+    >= lambda_max.
+    """
     p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
     LB = level_above(problem.H, [1] * len(problem.H)) / min(p)
     found: list[Fraction] = []

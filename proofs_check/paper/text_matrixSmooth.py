@@ -10,7 +10,9 @@ from ..engine.entry import Entry, Erratum, Kind, Severity, Status
 
 
 def at_points(rng: np.random.Generator, halves: int = 1) -> Tries:
-    """The gap of a quadratic, with a slope, against the form of its Hessian, and that of -x^4 against 0."""
+    """The gap of a quadratic, with a slope, against the form of its Hessian, and that of -x^4
+    against 0.
+    """
     H, (x, y, b) = rng.integers(-4, 5, (3, 3)), rng.integers(-9, 10, (3, 3))
     H, v = H + H.T, x - y
     values = [Fraction(int(z @ H @ z), 2) + int(b @ z) for z in (x, y)]

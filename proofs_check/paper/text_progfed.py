@@ -1,7 +1,8 @@
 """What the appendix says of the theory of ProgFed (no labels), with explicit functions.
 
-The network: a first layer x, and a second one that maps u to a u + y, with the loss u^2/2. So f^s(x) = x^2/2 for the
-first layer alone, and f(x, y) = (a x + y)^2/2 for both, which is smooth with the constant 1 + a^2.
+The network: a first layer x, and a second one that maps u to a u + y, with the loss u^2/2. So
+f^s(x) = x^2/2 for the first layer alone, and f(x, y) = (a x + y)^2/2 for both, which is smooth with
+the constant 1 + a^2.
 """
 
 from fractions import Fraction
@@ -37,7 +38,9 @@ def weights_of_both_signs(y: Fraction = Fraction(-3, 2)) -> bool:
 
 
 def weight_falls_along_the_run(y: Fraction = Fraction(-1, 2), steps: int = 4) -> bool:
-    """Training the first layer alone with the stepsize 1/2 from x = 1: alpha = 1 + y/x falls at every step, below 0."""
+    """Training the first layer alone with the stepsize 1/2 from x = 1: alpha = 1 + y/x falls at
+    every step, below 0.
+    """
     weights = [alpha(Fraction(1), Fraction(1, 2**t), y) for t in range(steps)]
     return all(late < early for early, late in pairwise(weights)) and weights[-1] < 0
 
@@ -51,15 +54,19 @@ def ratio(power: int = 2) -> Pairs:
 
 
 def ratio_of_any_sign(y: Fraction = Fraction(-3, 2)) -> bool:
-    """With a = 1 and x = 1: |grad f^s| = 1, and q_t = |grad f| / alpha has the sign of alpha: negative at y = -3/2."""
+    """With a = 1 and x = 1: |grad f^s| = 1, and q_t = |grad f| / alpha has the sign of alpha:
+    negative at y = -3/2.
+    """
     weight = alpha(Fraction(1), Fraction(1), y)
     return weight < 0
 
 
 def norm_without_square_fails(scale: int = 1) -> bool:
-    """f = f^s = c x^2/2 from x = 1, no noise, all alpha = 1: is |grad f(x_0)| > eps although T = 1 should be enough?
+    """f = f^s = c x^2/2 from x = 1, no noise, all alpha = 1: is |grad f(x_0)| > eps although T = 1
+    should be enough?
 
-    Enough means T >= K L F_0 / eps, with L F_0 = c^2/2 and eps = c/2; c = scale / K, for every constant K > 0.
+    Enough means T >= K L F_0 / eps, with L F_0 = c^2/2 and eps = c/2; c = scale / K, for every
+    constant K > 0.
     """
     K = letters("K > 0")
     c = scale / K
@@ -89,7 +96,9 @@ def any_ratio(rng: np.random.Generator, power: int = 2) -> Tries:
 
 
 def one_layer(rng: np.random.Generator, power: int = 2) -> Tries:
-    """Gradient descent on f = f^s = c x^2 / 2, so alpha = 1, with steps 1/(2c), which make it smooth in L = 2c."""
+    """Gradient descent on f = f^s = c x^2 / 2, so alpha = 1, with steps 1/(2c), which make it
+    smooth in L = 2c.
+    """
     c, x = Fraction(int(rng.integers(1, 9)), 4), Fraction(int(rng.integers(1, 9)), 3)
     T = int(rng.integers(1, 6))
     eps = 2 * (2 * c) * (c * x * x / 2) / T

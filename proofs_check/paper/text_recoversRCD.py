@@ -10,10 +10,11 @@ from ..ours.function_values import ONE_COORDINATE_AT_A_TIME, gaps
 
 
 def known_rate_is_better(L: Matrix, mu: Fraction) -> bool:
-    """Whether mu I <= L with mu > 0, and L_P > trace(L) for every sampling of one coordinate at a time.
+    """Whether mu I <= L with mu > 0, and L_P > trace(L) for every sampling of one coordinate at a
+    time.
 
-    The marginals of such a sampling add up to one, so the vector of ones shows that L_P is at least the sum of all
-    entries of L.
+    The marginals of such a sampling add up to one, so the vector of ones shows that L_P is at least
+    the sum of all entries of L.
     """
     trace = sum((Fraction(row[i]) for i, row in enumerate(L)), Fraction(0))
     return (
@@ -24,10 +25,11 @@ def known_rate_is_better(L: Matrix, mu: Fraction) -> bool:
 
 
 def uniform_steps_are_better(L: tuple[int, ...]) -> bool:
-    """f = sum L_ii x_i^2 / 2, one coordinate with p = 1/n and the step 1/L_ii: x_i turns 0, and f shrinks by 1 - 1/n.
+    """f = sum L_ii x_i^2 / 2, one coordinate with p = 1/n and the step 1/L_ii: x_i turns 0, and f
+    shrinks by 1 - 1/n.
 
-    Whether this is below 1 - mu / sum_j L_jj, the best that L_P or L_M gives for one coordinate at a time: both are
-    max_i L_ii / p_i for diagonal L, so at least sum_j L_jj.
+    Whether this is below 1 - mu / sum_j L_jj, the best that L_P or L_M gives for one coordinate at
+    a time: both are max_i L_ii / p_i for diagonal L, so at least sum_j L_jj.
     """
     n, start = len(L), Fraction(sum(L), 2)
     after = sum((start - Fraction(value, 2) for value in L), Fraction(0)) / n

@@ -1,4 +1,6 @@
-"""The remark that thm:rcdNonconvex holds with L_M in place of L_P (no label), and the steps that both share."""
+"""The remark that thm:rcdNonconvex holds with L_M in place of L_P (no label), and the steps that
+both share.
+"""
 
 from fractions import Fraction
 
@@ -14,7 +16,8 @@ STEPS = 3
 def mean_gradients(
     problem: Quadratic, factor: Fraction | int = 1, smoothness: Fraction | None = None
 ) -> Comparisons:
-    """The mean of E|grad f(x_t)|^2 over t <= T, which is at least E min_t, against 2 factor delta_0 / (gamma (T + 1)).
+    """The mean of E|grad f(x_t)|^2 over t <= T, which is at least E min_t, against 2 factor delta_0
+    / (gamma (T + 1)).
 
     At gamma = 1/L and a third of it, where L is `smoothness` or at least L_P.
     """

@@ -38,10 +38,12 @@ def readings_differ(
 
 
 def recipe_fails(L: Sequence[int], sigma: Sequence[int], roots: Sequence[int]) -> bool:
-    """Whether the probabilities of lem:upperBound, put into def:PTsketch as printed, break the bound they attain.
+    """Whether the probabilities of lem:upperBound, put into def:PTsketch as printed, break the
+    bound they attain.
 
-    L is diagonal with the squares of `roots`, costs are 1/B. The order is that of the lemma; c(P) is that of the
-    sketch as def:PTsketch has it, compared with (sum sqrt(L_k c_k))^2 and with gradient descent's lambda_max(L).
+    L is diagonal with the squares of `roots`, costs are 1/B. The order is that of the lemma; c(P)
+    is that of the sketch as def:PTsketch has it, compared with (sum sqrt(L_k c_k))^2 and with
+    gradient descent's lambda_max(L).
     """
     count = len(L)
     ranked = [roots[block - 1] for block in sigma]
@@ -54,7 +56,9 @@ def recipe_fails(L: Sequence[int], sigma: Sequence[int], roots: Sequence[int]) -
 
 
 def least_for_an_order(A: Sequence[int], C: Sequence[int]) -> Fraction:
-    """A lower bound of sum A_i / p_i sum p_i C_i over p_1 >= ... >= p_B > 0, by pooling (our:pooledClosedForm)."""
+    """A lower bound of sum A_i / p_i sum p_i C_i over p_1 >= ... >= p_B > 0, by pooling
+    (our:pooledClosedForm).
+    """
     found = pools(A, C)
     if not all(only_moves_forward(A, C, pool) for pool in found):
         raise ArithmeticError("not a pooling")
@@ -67,10 +71,12 @@ def least_for_an_order(A: Sequence[int], C: Sequence[int]) -> Fraction:
 def printed_minimum_breaks_the_corollary(
     w: Sequence[int], b: Sequence[int], excess: Fraction
 ) -> bool:
-    """Whether c(P) with P of def:PTsketch exceeds the bound of the Corollary for every sigma and every p.
+    """Whether c(P) with P of def:PTsketch exceeds the bound of the Corollary for every sigma and
+    every p.
 
-    L = ww' + (excess - 1) Diag(w)^2, so L_k = excess w_k^2, with blocks of size one; c_k = b_k^2 (not normalised). For
-    each sigma L_P is at least sum_k w_k^2 / p_{sigma_k}, while the printed cost is sum_i p_i c_{sigma_i}.
+    L = ww' + (excess - 1) Diag(w)^2, so L_k = excess w_k^2, with blocks of size one; c_k = b_k^2
+    (not normalised). For each sigma L_P is at least sum_k w_k^2 / p_{sigma_k}, while the printed
+    cost is sum_i p_i c_{sigma_i}.
     """
     bound = excess * sum(x * y for x, y in zip(w, b, strict=True)) ** 2
     blocks = range(len(w))
@@ -83,7 +89,9 @@ def printed_minimum_breaks_the_corollary(
 
 
 def reindexed(inverse: bool = True) -> Pairs:
-    """Block k = sigma_i has rank i: its terms p_k c_k and L_k / p_k per block against the printed ones per rank."""
+    """Block k = sigma_i has rank i: its terms p_k c_k and L_k / p_k per block against the printed
+    ones per rank.
+    """
     i = letters("i > 0 whole")
     p, c, L, sigma, rank = sympy.symbols("p c L sigma rank", cls=sympy.Function)
     block = sigma(i)
@@ -95,7 +103,9 @@ _P = (Fraction(1), Fraction(1, 2), Fraction(1, 5))
 
 
 def every_permutation(rng: np.random.Generator, reading: Reading = "rank->block") -> Tries:
-    """sum_i p_i c_{sigma_i} and max_i L_{sigma_i} / p_i per rank, against the same per block, for one permutation."""
+    """sum_i p_i c_{sigma_i} and max_i L_{sigma_i} / p_i per rank, against the same per block, for
+    one permutation.
+    """
     count = int(rng.integers(1, 7))
     sigma = (rng.permutation(count) + 1).tolist()
     p, c, L = (rng.integers(1, 20, count).tolist() for _ in range(3))

@@ -16,7 +16,9 @@ from .thm_rcdConvex import gaps
 
 
 def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
-    """Whether L_P is `weighted` and L_M at most `level`, below it, for L of ones and the nested sampling p = (1, p)."""
+    """Whether L_P is `weighted` and L_M at most `level`, below it, for L of ones and the nested
+    sampling p = (1, p).
+    """
     L = ((1, 1), (1, 1))
     tight = [
         is_semidefinite(plus(diag([t, t * p]), L, -1))

@@ -30,9 +30,11 @@ ABC = Entry(
 def short_steps_fail(
     inverse_step: int = 1000, T: int = 144, eps: Fraction = Fraction(1, 2)
 ) -> bool:
-    """f = x^2/2 on a line with the exact gradient, so L = A = 1, from x^0 = 1, so delta_0 = 1/2, with a short step.
+    """f = x^2/2 on a line with the exact gradient, so L = A = 1, from x^0 = 1, so delta_0 = 1/2,
+    with a short step.
 
-    Whether T >= 144 delta_0^2 L A / eps^2 and gamma <= 1/sqrt(L A T), and yet all squared gradients exceed eps.
+    Whether T >= 144 delta_0^2 L A / eps^2 and gamma <= 1/sqrt(L A T), and yet all squared gradients
+    exceed eps.
     """
     gamma = Fraction(1, inverse_step)
     enough = 144 * Fraction(1, 4) / eps**2 <= T and gamma**2 * T <= 1

@@ -18,7 +18,9 @@ def bound(gap: Fraction, distance: Fraction, gamma: Fraction, T: int) -> Fractio
 
 
 def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
-    """E f(x_bar) - f* for the mean of x_0, ..., x_{T-1}, at gamma = 1/(4 L_P), which is the least of the two."""
+    """E f(x_bar) - f* for the mean of x_0, ..., x_{T-1}, at gamma = 1/(4 L_P), which is the least
+    of the two.
+    """
     gamma = 1 / (4 * problem.smoothness)
     start = Fraction(0)
     for t, moments in enumerate(problem.moments(gamma, STEPS)):
@@ -40,7 +42,9 @@ def gaps_on_paths(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
 
 
 def divided_by_t_fails(t: int, T: int) -> bool:
-    """f = x^2/2 with the exact gradient, A = L = 1, gamma = 1/4, x^0 = 1: is f(sum_{i<T} x^i / t) above the bound?"""
+    """f = x^2/2 with the exact gradient, A = L = 1, gamma = 1/4, x^0 = 1: is f(sum_{i<T} x^i / t)
+    above the bound?
+    """
     gamma = Fraction(1, 4)
     x = sum(((1 - gamma) ** i for i in range(T)), Fraction(0)) / t
     return x * x / 2 > bound(Fraction(1, 2), Fraction(1), gamma, T)

@@ -16,7 +16,9 @@ HALF = Fraction(1, 2)
 def gaps(
     problem: Quadratic | Pieces, factor: Fraction | int = 1, largest: Fraction = HALF
 ) -> Comparisons:
-    """E f(x_bar_T) - f* against factor |x_0|^2 / (gamma (T + 1)) at gamma = largest / L_P; quadratics at a third."""
+    """E f(x_bar_T) - f* against factor |x_0|^2 / (gamma (T + 1)) at gamma = largest / L_P;
+    quadratics at a third.
+    """
     for T, gamma, gap in runs(problem, "gap of the mean", (largest, largest / 3), range(4)):
         yield (
             gap,
@@ -26,13 +28,17 @@ def gaps(
 
 
 def jensen_line_fails(curvature: Fraction, gamma: Fraction, x0: int = 1) -> bool:
-    """For f = curvature x^2 / 2, p = 1, T = 0: is f(x_0) - f* > (f(x_0) - f*) / gamma, with gamma <= 1/(2 L_P)?"""
+    """For f = curvature x^2 / 2, p = 1, T = 0: is f(x_0) - f* > (f(x_0) - f*) / gamma, with gamma
+    <= 1/(2 L_P)?
+    """
     gap = curvature * x0 * x0 / 2
     return gamma * curvature <= Fraction(1, 2) and gap > gap / gamma
 
 
 def telescoped_line_fails(curvature: Fraction, gamma: Fraction, x0: int = 1) -> bool:
-    """For f = curvature x^2 / 2, p = 1, T = 0: is (f(x_0) - f*) / gamma > (|x_0|^2 - |x_1|^2) / gamma?"""
+    """For f = curvature x^2 / 2, p = 1, T = 0: is (f(x_0) - f*) / gamma > (|x_0|^2 - |x_1|^2) /
+    gamma?
+    """
     x1 = x0 - gamma * curvature * x0
     gap = curvature * x0 * x0 / 2
     return gamma * curvature <= Fraction(1, 2) and gap / gamma > (x0 * x0 - x1 * x1) / gamma

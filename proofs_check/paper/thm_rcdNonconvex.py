@@ -25,14 +25,18 @@ def least_gradients(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
 
 
 def index_fails(gradients: Sequence[int], t: int = 0) -> bool:
-    """Whether the sum over t of the squared gradients differs from the printed sum over i of the one at t."""
+    """Whether the sum over t of the squared gradients differs from the printed sum over i of the
+    one at t.
+    """
     return sum(g * g for g in gradients) != sum(gradients[t] ** 2 for _ in gradients)
 
 
 def pathwise_fails(steps: int = 1, p: Fraction = Fraction(1, 2)) -> bool:
-    """f = x^2 / 2 on a line, gamma = 1/L_P = p: the path that never moves has gradients 1; the others stop at 0.
+    """f = x^2 / 2 on a line, gamma = 1/L_P = p: the path that never moves has gradients 1; the
+    others stop at 0.
 
-    Is (gamma - gamma^2 L_P / 2) times the mean squared gradient on that path > E[f(x^0) - f(x^{T+1})] / (T + 1)?
+    Is (gamma - gamma^2 L_P / 2) times the mean squared gradient on that path > E[f(x^0) -
+    f(x^{T+1})] / (T + 1)?
     """
     gamma, L_P = p, 1 / p
     expected = Fraction(1, 2) - (1 - p) ** (steps + 1) / 2

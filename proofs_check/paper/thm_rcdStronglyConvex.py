@@ -14,7 +14,9 @@ from ..engine.entry import Bound, Entry, Erratum, Evidence, Severity, Status, Tr
 
 
 def distances(problem: Quadratic | Pieces, factor: Fraction | int = 1) -> Comparisons:
-    """E|x_t|^2 against (1 - factor gamma mu)^t |x_0|^2 at gamma = 1/L_P, on quadratics at half of it too."""
+    """E|x_t|^2 against (1 - factor gamma mu)^t |x_0|^2 at gamma = 1/L_P, on quadratics at half of
+    it too.
+    """
     for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(4)):
         yield (
             distance,
@@ -31,7 +33,9 @@ def letters_differ(t: int, k: int) -> bool:
 
 @tried("L = 3 I, p = 1/4, t = 0 to 6", Evidence.EXACT_EXPECTATION)
 def attained(_: Trial, scale: Fraction | int = 1) -> Tries:
-    """E|x_t|^2 = (1 - gamma mu)^t |x_0|^2 at gamma = scale / L_P for L = mu I and equal probabilities."""
+    """E|x_t|^2 = (1 - gamma mu)^t |x_0|^2 at gamma = scale / L_P for L = mu I and equal
+    probabilities.
+    """
     problem = quadratic(
         diag([3] * 3), NestedSampling([0.25] * 3), Blocks((1, 1, 1)), lambda _d: (1, 2, 3)
     )

@@ -1,4 +1,6 @@
-"""The optional oracle PEPit: worst cases of the rates over whole classes of functions, as independent evidence."""
+"""The optional oracle PEPit: worst cases of the rates over whole classes of functions, as
+independent evidence.
+"""
 
 from .comparison import Comparison, comparisons, sharp_factor
 from .worst_case import EXAMPLES, example, uniform_coordinate, worst_average, worst_step

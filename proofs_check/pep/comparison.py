@@ -10,7 +10,8 @@ from .worst_case import EXAMPLES, example, uniform_coordinate, worst_average, wo
 
 @dataclass(frozen=True)
 class Comparison:
-    """One setting: what PEPit finds, what we prove or know, and what the paper's theorem says where it speaks of it.
+    """One setting: what PEPit finds, what we prove or know, and what the paper's theorem says where
+    it speaks of it.
 
     `worst` comes from a numerical solver and is good to about six digits.
     """

@@ -1,10 +1,12 @@
-"""Worst cases over whole classes of functions, by the performance-estimation package PEPit: an independent oracle.
+"""Worst cases over whole classes of functions, by the performance-estimation package PEPit: an
+independent oracle.
 
-The class is that of the theorems with L = L_P P, which is as large as L allows: f convex, L_P P-smooth and mu-strongly
-convex. With h = f - mu |x|^2 / 2 and E = L_P P - mu I such functions are the convex E-smooth ones, and values and
-gradients at finitely many points belong to one exactly when h_i >= h_j + <q_j, x_i - x_j> + |q_i - q_j|^2_{E^-1} / 2
-for every pair (Taylor, Hendrickx and Glineur 2017, after the change of variables E^1/2 x). What comes out is the answer
-of a numerical solver: evidence, and no proof. Everything is in units in which L_P = 1.
+The class is that of the theorems with L = L_P P, which is as large as L allows: f convex, L_P
+P-smooth and mu-strongly convex. With h = f - mu |x|^2 / 2 and E = L_P P - mu I such functions are
+the convex E-smooth ones, and values and gradients at finitely many points belong to one exactly
+when h_i >= h_j + <q_j, x_i - x_j> + |q_i - q_j|^2_{E^-1} / 2 for every pair (Taylor, Hendrickx and
+Glineur 2017, after the change of variables E^1/2 x). What comes out is the answer of a numerical
+solver: evidence, and no proof. Everything is in units in which L_P = 1.
 """
 
 from collections.abc import Sequence
@@ -18,7 +20,8 @@ from rpttheory.errors import InvalidInput, MissingExtra
 from rpttheory.machine import install
 from rpttheory.validation import check_probabilities
 
-# The exact worst cases of the two settings below, ((gamma mu - 1)^2 + d - 1) / d at gamma = 2 / (mu + L), mu = 1/10.
+# The exact worst cases of the two settings below, ((gamma mu - 1)^2 + d - 1) / d at gamma = 2 / (mu
+# + L), mu = 1/10.
 EXAMPLES = {2: Fraction(101, 121), 3: Fraction(323, 363)}
 
 
@@ -33,15 +36,17 @@ def pepit(part: str = "") -> Any:
 
 
 def example(d: int) -> float:
-    """PEPit's own example of randomised coordinate descent on d blocks: mu = 0.1, L = 1, gamma = 2 / (mu + L)."""
+    """PEPit's own example of randomised coordinate descent on d blocks: mu = 0.1, L = 1, gamma = 2
+    / (mu + L).
+    """
     return _coordinate_descent(d, 0.1, 2 / 1.1)
 
 
 def uniform_coordinate(d: int, mu: float) -> float:
     """PEPit's example at gamma_PEPit = 1 and L = 1.
 
-    One of d blocks is drawn and moves by gamma_PEPit times its gradient, while SkGD moves it by gamma / p = gamma d: so
-    this is SkGD at gamma = 1/d = 1/L_P, with p_k = 1/d and L = I.
+    One of d blocks is drawn and moves by gamma_PEPit times its gradient, while SkGD moves it by
+    gamma / p = gamma d: so this is SkGD at gamma = 1/d = 1/L_P, with p_k = 1/d and L = I.
     """
     return _coordinate_descent(d, mu, 1.0)
 
@@ -100,7 +105,8 @@ def _class(p: Sequence[float], mu: float) -> _Class:
 
 
 def worst_step(p: Sequence[float], mu: float) -> float:
-    """The largest E|x_1 - x*|^2 / |x_0 - x*|^2 of a step at gamma = 1/L_P; it is the same for every sampling.
+    """The largest E|x_1 - x*|^2 / |x_0 - x*|^2 of a step at gamma = 1/L_P; it is the same for every
+    sampling.
 
     By unbiasedness E|x_1|^2 = |x_0|^2 - 2 gamma <g, x_0> + gamma^2 |g|^2_{P^-1}.
     """
@@ -115,7 +121,9 @@ def worst_step(p: Sequence[float], mu: float) -> float:
 
 
 def worst_average(p: Sequence[float], steps: int, gamma: float = 1.0) -> float:
-    """The largest E f(x_bar_T) - f* over |x_0 - x*|^2, of the nested sampling, for convex functions."""
+    """The largest E f(x_bar_T) - f* over |x_0 - x*|^2, of the nested sampling, for convex
+    functions.
+    """
     functions = _class(p, 0.0)
     x = functions.problem.set_initial_point()
     functions.problem.set_initial_condition(x**2 <= 1)

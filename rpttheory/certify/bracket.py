@@ -61,7 +61,8 @@ def scaled_down(value: float, exponent: int) -> float:
 def _compared(a: End, b: End) -> float:
     """Below, at or above 0 as a is to b, and nan where both are the same infinity or either is nan.
 
-    `Fraction` asks first what kind of number it is compared with, which takes longer than the comparison.
+    `Fraction` asks first what kind of number it is compared with, which takes longer than the
+    comparison.
     """
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         left, right = a.numerator * b.denominator, b.numerator * a.denominator
@@ -103,7 +104,9 @@ def _end(value: End) -> End:
 
 
 class Root(Protocol):
-    """An algebraic number, the only root of its polynomial above `low` and up to `high` of its bracket."""
+    """An algebraic number, the only root of its polynomial above `low` and up to `high` of its
+    bracket.
+    """
 
     def scaled(self, factor: Fraction) -> Root:
         """This number times a positive fraction."""
@@ -386,13 +389,16 @@ class Bracket:
         return format(self.midpoint, spec) if spec else str(self)
 
     def __str__(self) -> str:
-        """The digits that are known, the last of them within the number in brackets; or the two ends."""
+        """The digits that are known, the last of them within the number in brackets; or the two
+        ends.
+        """
         text = _known_digits(self.low, self.high)
         return text if self.rigour is not Rigour.NUMERICAL else f"about {text}"
 
 
 def _known_digits(low: End, high: End) -> str:
-    """Return m(e) with every number of the bracket within e units of the last digit of m, or the two ends.
+    """Return m(e) with every number of the bracket within e units of the last digit of m, or the
+    two ends.
 
     An exact number is written out, or truncated before "..."; the two ends are rounded outwards.
     """

@@ -1,12 +1,12 @@
 """T1: an upper bound proved by one LAPACK Cholesky factorisation.
 
-Rump (2006), "Verification of positive definiteness": if the floating-point Cholesky factorisation of
-A runs to completion, then R'R = A + E with |E_ij| <= sqrt(g_i g_j a_ii a_jj) and g_i at most
-(i + 2) u (1 + 2^-48), rows counted from 1, whatever the order of the sums. Hence
-A >= -delta I with delta = sum g_i a_ii. Kernels that multiply by a reciprocal instead of dividing
-make one rounding more in the off-diagonal entries; the +2 (one more than Rump needs) covers it. A
-library that inverted whole diagonal blocks would not be covered; T2 (`residual`) trusts none of this.
-Factoring A - delta I instead turns this into a yes for A itself.
+Rump (2006), "Verification of positive definiteness": if the floating-point Cholesky factorisation
+of A runs to completion, then R'R = A + E with |E_ij| <= sqrt(g_i g_j a_ii a_jj) and g_i at most (i
++ 2) u (1 + 2^-48), rows counted from 1, whatever the order of the sums. Hence A >= -delta I with
+delta = sum g_i a_ii. Kernels that multiply by a reciprocal instead of dividing make one rounding
+more in the off-diagonal entries; the +2 (one more than Rump needs) covers it. A library that
+inverted whole diagonal blocks would not be covered; T2 (`residual`) trusts none of this. Factoring
+A - delta I instead turns this into a yes for A itself.
 """
 
 import math
@@ -16,7 +16,8 @@ from scipy.linalg import lapack
 
 from .pencil import UNIT, FloatArray, Pencil
 
-# Covers underflow anywhere: d^2 errors of 2^-750 in the scaling and of 2^-1022 in the factorisation.
+# Covers underflow anywhere: d^2 errors of 2^-750 in the scaling and of 2^-1022 in the
+# factorisation.
 UNDERFLOW = 2.0**-700
 
 
@@ -31,7 +32,8 @@ def rounding_shift(diagonal: FloatArray) -> float:
 def proves_upper(pencil: Pencil, t: float, *, overwrite: bool = False) -> bool:
     """Whether one factorisation proves lambda_max <= t for the scaled pencil (False: not proved).
 
-    `overwrite` lets it work in the memory of a pencil that nobody asks again once something is proved of it.
+    `overwrite` lets it work in the memory of a pencil that nobody asks again once something is
+    proved of it.
     """
     assert isinstance(pencil.matrix, np.ndarray)
     diagonal = pencil.shifted_diagonal(t)

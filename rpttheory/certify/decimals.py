@@ -56,7 +56,8 @@ def exact_decimal(value: Fraction) -> str | None:
 
 
 def truncated_decimal(value: Fraction) -> str:
-    """Return the first 17 significant digits of `value`, truncated, so that every digit is one of the number's.
+    """Return the first 17 significant digits of `value`, truncated, so that every digit is one of
+    the number's.
 
     Examples
     --------

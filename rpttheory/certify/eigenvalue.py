@@ -22,7 +22,8 @@ from .verdict import Rigour, Verdict
 
 # Up to this size a sparse matrix is treated as a dense one where that is sharper or the only way.
 DENSE_DIMENSION = 2000
-# What the residual of a sparse factor of thousands of rows stays below, over its largest diagonal entry.
+# What the residual of a sparse factor of thousands of rows stays below, over its largest diagonal
+# entry.
 _GENEROUS = 1e-11
 
 
@@ -65,7 +66,9 @@ def prove_upper(
     sharp: bool = False,
     sign: int = 1,
 ) -> Verdict:
-    """Whether level Diag(weights) - sign L is positive semidefinite, sign being 1 or -1: PROVED or UNDECIDED."""
+    """Whether level Diag(weights) - sign L is positive semidefinite, sign being 1 or -1: PROVED or
+    UNDECIDED.
+    """
     if not ((weights > 0).all() and np.isfinite(weights).all()) or arithmetic_problem(
         explicit.dimension
     ):
@@ -88,7 +91,8 @@ def bracket_top_of_diagonal(diagonal: Reals, weights: Reals | None) -> Bracket:
     with np.errstate(over="ignore"):
         quotients = diagonal.near if weights is None else diagonal.near / weights.near
     top = float(quotients.max())
-    # The numbers of a quotient and the quotient are rounded once each, on both sides of a comparison.
+    # The numbers of a quotient and the quotient are rounded once each, on both sides of a
+    # comparison.
     margin = 8 * UNIT * abs(top) + 2.0**-1070 if math.isfinite(top) else 0.0
     if diagonal.exact is not None and float(np.abs(diagonal.near).min()) < 2.0**-1000:
         margin = math.inf  # numbers so small may be rounded by more than that
@@ -129,7 +133,9 @@ def _provers(
 
 
 def _by_cholesky(pencil: Pencil, t: float) -> bool:
-    """By one factorisation in the memory of the pencil, which nobody asks again once it has given its proof."""
+    """By one factorisation in the memory of the pencil, which nobody asks again once it has given
+    its proof.
+    """
     return cholesky.proves_upper(pencil, t, overwrite=True)
 
 
@@ -145,7 +151,8 @@ def _climb(
     *,
     patience: int,
 ) -> float | None:
-    """The first level low + step, low + larger steps, ... that is proved; None if none is below twice the scale.
+    """The first level low + step, low + larger steps, ... that is proved; None if none is below
+    twice the scale.
 
     Steps grow by a quarter while patience lasts, then fourfold: near the truth a narrow bracket is
     worth a few more factorisations, far from it it is out of reach.

@@ -3,8 +3,9 @@
 import math
 from fractions import Fraction
 
-# Powers whose numerator and denominator stay below this many bits are formed exactly. An equality between a power and a
-# quotient of floats needs far fewer, so ties never depend on the enclosures of longer ones.
+# Powers whose numerator and denominator stay below this many bits are formed exactly. An equality
+# between a power and a quotient of floats needs far fewer, so ties never depend on the enclosures
+# of longer ones.
 _EXACT_BITS = 100_000
 _NEGLIGIBLE = -4000
 
@@ -20,7 +21,9 @@ def square_root(value: Fraction, bits: int) -> tuple[Fraction, Fraction]:
 
 
 def power(base: Fraction, exponent: int, bits: int) -> tuple[Fraction, Fraction]:
-    """Bounds on base**exponent to a relative precision of about exponent * 2^(2 - bits); equal where they are exact."""
+    """Bounds on base**exponent to a relative precision of about exponent * 2^(2 - bits); equal
+    where they are exact.
+    """
     size = max(base.numerator.bit_length(), base.denominator.bit_length())
     if base == 0 or exponent * size <= _EXACT_BITS:
         exact = base**exponent
@@ -29,7 +32,9 @@ def power(base: Fraction, exponent: int, bits: int) -> tuple[Fraction, Fraction]
 
 
 def power_end(base: Fraction, exponent: int, bits: int, sign: int) -> Fraction:
-    """The power rounded down (sign 1) or up (sign -1) at every step, as a whole number times a power of two."""
+    """The power rounded down (sign 1) or up (sign -1) at every step, as a whole number times a
+    power of two.
+    """
     shift = max(0, bits - base.numerator.bit_length() + base.denominator.bit_length())
     factor = sign * ((sign * base.numerator << shift) // base.denominator)
     value, scale = 1, 0
@@ -40,6 +45,7 @@ def power_end(base: Fraction, exponent: int, bits: int, sign: int) -> Fraction:
         excess = max(0, value.bit_length() - bits)
         value, scale = sign * (sign * value >> excess), scale + excess
         if scale + value.bit_length() < _NEGLIGIBLE:
-            # Only for base < 1: multiplied by any float this stays below all floats, whatever factors follow.
+            # Only for base < 1: multiplied by any float this stays below all floats, whatever
+            # factors follow.
             return Fraction(0) if sign > 0 else Fraction(1, 1 << -_NEGLIGIBLE)
     return Fraction(value << scale) if scale >= 0 else Fraction(value, 1 << -scale)

@@ -24,10 +24,11 @@ def row_sum_bound(pencil: Pencil, x: FloatArray) -> float:
 
 
 def dominates(pencil: Pencil, t: float) -> bool:
-    """Whether t Diag(w) - L is diagonally dominant, which proves lambda_max <= t: minus a Laplacian needs no more.
+    """Whether t Diag(w) - L is diagonally dominant, which proves lambda_max <= t: minus a Laplacian
+    needs no more.
 
-    Sums of at most m non-negative terms err by gamma_m, relatively; four units more cover the product that says so.
-    UNDERFLOW is for entries that scaling has lost.
+    Sums of at most m non-negative terms err by gamma_m, relatively; four units more cover the
+    product that says so. UNDERFLOW is for entries that scaling has lost.
     """
     off_diagonal = abs(pencil.matrix)
     off_diagonal.setdiag(0.0)

@@ -1,4 +1,5 @@
-"""T3: decisions in rational arithmetic, which settle even ties such as the all-ones matrix at t = n.
+"""T3: decisions in rational arithmetic, which settle even ties such as the all-ones matrix at t =
+n.
 
 A symmetric matrix is positive semidefinite exactly when its characteristic polynomial, all of whose
 roots are real, has no negative root; Descartes' rule counts the roots of such a polynomial exactly.
@@ -65,7 +66,8 @@ def definiteness(matrix: RationalMatrix) -> int | None:
 
 
 def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: Bracket) -> Bracket:
-    """lambda_max of the pencil (matrix, Diag(weights)) to 40 digits, or as a fraction where it is one.
+    """lambda_max of the pencil (matrix, Diag(weights)) to 40 digits, or as a fraction where it is
+    one.
 
     `guess` must be a rigorous bracket; it is returned as it is where the numbers grow too large.
     """
@@ -110,7 +112,8 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
     above = _roots_above(roots, candidate)
     if above == 0 and _value(roots, candidate) == 0:
         return Bracket.of_fraction(candidate)
-    # Not that fraction, but beside it: the bracket ends there, on the right side of a float it may be.
+    # Not that fraction, but beside it: the bracket ends there, on the right side of a float it may
+    # be.
     low, high = (candidate, high) if above else (low, candidate)
     return Bracket(low, high, Rigour.EXACT, root=RootOf(roots) if isolated else None)
 
@@ -133,11 +136,14 @@ class RootOf:
         return RootOf(self.polynomial(fmpq_poly([0, fmpq(factor.denominator, factor.numerator)])))
 
     def meets(self, other: RootOf, low: Fraction, high: Fraction) -> bool:
-        """Whether the two polynomials share a root in (low, high]; each number lies above its own lower end."""
+        """Whether the two polynomials share a root in (low, high]; each number lies above its own
+        lower end.
+        """
         shared = self.polynomial.gcd(other.polynomial)
         if shared.degree() == 0:
             return False
-        # Ends may have been rounded outwards since: each number must still be alone in the interval.
+        # Ends may have been rounded outwards since: each number must still be alone in the
+        # interval.
         if any(
             _roots_above(p, low) - _roots_above(p, high) > 1
             for p in (self.polynomial, other.polynomial)
@@ -152,7 +158,9 @@ class RootOf:
 
 
 def _distinct_roots(matrix: RationalMatrix, weights: Sequence[Fraction]) -> Any:
-    """The square-free characteristic polynomial of W^-1 L, leading coefficient 1; None where too large."""
+    """The square-free characteristic polynomial of W^-1 L, leading coefficient 1; None where too
+    large.
+    """
     from flint import fmpq, fmpq_mat
 
     common = math.lcm(*(value.denominator for row in matrix for value in row))
@@ -215,7 +223,9 @@ def _short(value: Fraction, room: Fraction) -> Fraction:
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction with the smallest denominator in [low, high] (a walk down the Stern-Brocot tree)."""
+    """The fraction with the smallest denominator in [low, high] (a walk down the Stern-Brocot
+    tree).
+    """
     if low <= 0 <= high:
         return Fraction(0)
     if high < 0:

@@ -21,14 +21,18 @@ IndexArray: TypeAlias = NDArray[np.intp]
 # Largest envelope (entries, and squared row lengths as a measure of work) worth factoring.
 ENVELOPE_ENTRIES = 3e7
 _ENVELOPE_WORK = 6e10
-# Up to this dimension, and this many entries per row, minimum degree does far better than any envelope tells.
+# Up to this dimension, and this many entries per row, minimum degree does far better than any
+# envelope tells.
 _SMALL_DIMENSION, _FEW_ENTRIES = 12_000, 16
-# Columns of the factor longer than this share of the longest are multiplied as dense ones, on at most so many rows.
+# Columns of the factor longer than this share of the longest are multiplied as dense ones, on at
+# most so many rows.
 _LONG_COLUMN, _ALWAYS_SHORT, _DENSE_ROWS = 0.1, 32, 8000
 
 
 def affordable(matrix: sp.csr_array) -> bool:
-    """Whether memory and work are bounded sensibly: few entries, or a narrow envelope (reverse Cuthill-McKee)."""
+    """Whether memory and work are bounded sensibly: few entries, or a narrow envelope (reverse
+    Cuthill-McKee).
+    """
     if matrix.shape[0] <= _SMALL_DIMENSION and matrix.nnz <= _FEW_ENTRIES * matrix.shape[0]:
         return True
     order = reverse_cuthill_mckee(matrix, symmetric_mode=True)
@@ -44,8 +48,8 @@ def affordable(matrix: sp.csr_array) -> bool:
 def proves_upper(pencil: Pencil, t: float, guess: float = 32 * UNIT) -> bool:
     """Whether a sparse factorisation proves lambda_max <= t for the scaled pencil.
 
-    `guess` is what the residual is expected to stay below, over the largest diagonal entry: a generous one saves
-    a second factorisation where t is far enough above the truth.
+    `guess` is what the residual is expected to stay below, over the largest diagonal entry: a
+    generous one saves a second factorisation where t is far enough above the truth.
     """
     diagonal = pencil.shifted_diagonal(t)
     if not (diagonal > 0).all():
@@ -93,11 +97,12 @@ def _factor(matrix: sp.csr_array) -> sp.csr_array | None:
 def _residual_norm(matrix: sp.csr_array, factor: sp.csr_array) -> float:
     """A rigorous upper bound on the spectral norm of matrix - R R'.
 
-    R R' = H H' + T T' with the few long columns T, which carry nearly all the work, multiplied as a dense array on
-    the rows where they live. Entry by entry, with s = (|R||R|')_ij and m the most entries in a row of R: the two
-    computed products h and t err by at most gamma_m times their shares of s, in any order of summation and with
-    or without fused operations, for sums of zeros do not round; fl(fl(a - h) - t) = x errs by at most
-    u |x| + u |a - h| <= 2 u |x| (1 + 2 u) + u |t|, and |t| <= (1 + gamma_m) s. So |a - (R R')_ij| is at most
+    R R' = H H' + T T' with the few long columns T, which carry nearly all the work, multiplied as a
+    dense array on the rows where they live. Entry by entry, with s = (|R||R|')_ij and m the most
+    entries in a row of R: the two computed products h and t err by at most gamma_m times their
+    shares of s, in any order of summation and with or without fused operations, for sums of zeros
+    do not round; fl(fl(a - h) - t) = x errs by at most u |x| + u |a - h| <= 2 u |x| (1 + 2 u) + u
+    |t|, and |t| <= (1 + gamma_m) s. So |a - (R R')_ij| is at most
     |x| (1 + 3 u) + (m + 3) u (1 + 2^-20) s, whose row sums bound the norm of a symmetric matrix. All terms of those
     are non-negative: they err by their length in units, relatively.
     """

@@ -1,9 +1,9 @@
 """Certificates for Gram matrices L = scale A'A + shift I, from the entries of A.
 
 When d is small L is formed with one rounding per entry, and what that costs is kept as a diagonal.
-When it is large, t Diag(w) - L >= 0 is decided on a matrix that holds A itself: the Schur complement
-I - A Diag(q)^-1 A' with q = (t w - shift) / scale where A has few rows, or the augmented matrix
-[[Diag(q), A'], [A, I]] where A is sparse.
+When it is large, t Diag(w) - L >= 0 is decided on a matrix that holds A itself: the Schur
+complement I - A Diag(q)^-1 A' with q = (t w - shift) / scale where A has few rows, or the augmented
+matrix [[Diag(q), A'], [A, I]] where A is sparse.
 """
 
 from __future__ import annotations
@@ -44,16 +44,18 @@ def gram_explicit(
     exponents = np.frexp(np.abs(data).max(axis=0, initial=0.0))[1]
     product = sliced_product(np.ascontiguousarray(np.ldexp(data, -exponents).T))  # rows at most 1
     gram, error = accurate_sum(product)
-    # The factor joins before the exponents, so that nothing underflows which the factor would raise.
+    # The factor joins before the exponents, so that nothing underflows which the factor would
+    # raise.
     mantissa, power = math.frexp(float(scale))
     total = np.ldexp(gram * mantissa, exponents[:, None] + exponents[None, :] + power)
     total[np.diag_indices(d)] += float(shift)
-    # Entry errors relative to r_i r_j, with r_i^2 the i-th diagonal entry: rounding of the sum, of the
-    # product with `scale` and of the shift, each UNIT; what `accurate_sum` left, where each row scale
-    # is at most twice the row's maximum; twice the relative error of the data; and the rounding of a
-    # scale or a shift that is no float.
+    # Entry errors relative to r_i r_j, with r_i^2 the i-th diagonal entry: rounding of the sum, of
+    # the product with `scale` and of the shift, each UNIT; what `accurate_sum` left, where each row
+    # scale is at most twice the row's maximum; twice the relative error of the data; and the
+    # rounding of a scale or a shift that is no float.
     relative = 4 * UNIT + 4 * error + 2.01 * rounding_of_data + _rounding_of(scale, shift)
-    # |E_ij| <= relative r_i r_j implies E <= Diag(d relative r_i^2), by Gershgorin with weights 1/r.
+    # |E_ij| <= relative r_i r_j implies E <= Diag(d relative r_i^2), by Gershgorin with weights
+    # 1/r.
     slack = d * relative * (1 + 2.0**-20) * np.abs(total.diagonal()) + 2.0**-1060
     return Explicit(total / 2 + total.T / 2, slack)
 
@@ -75,8 +77,8 @@ def sparse_gram_explicit(
     relative = ((terms + 8) * UNIT + 2.01 * rounding_of_data + _rounding_of(scale, shift)) * (
         1 + 2.0**-20
     )
-    # Entries that rounded to zero have been dropped but err like the others: count them all. Where A has a zero column
-    # the shift is still rounded.
+    # Entries that rounded to zero have been dropped but err like the others: count them all. Where
+    # A has a zero column the shift is still rounded.
     pattern = sp.csr_array((np.ones(data.nnz), data.indices, data.indptr), shape=data.shape)
     per_row = np.maximum(np.diff(sp.csr_array(sp.csc_array(pattern).T @ pattern).indptr), 1)
     underflow = per_row * ((terms + 2) * 2.0**-1073 * (float(scale) + 1) + 2.0**-1060)
@@ -94,9 +96,10 @@ def summed_gram_explicit(
 ) -> Explicit | None:
     """scale A'A + shift I, where A'A was added up over chunks of rows, in any order, fused or not.
 
-    Each product of two entries goes through at most n = `roundings` roundings, hence |gram - A'A| <= gamma_n |A|'|A|.
-    A matrix with such entries is at most the diagonal gamma_n (|A|'|A| v)_i / v_i, for any v > 0 (see `nonnegative`);
-    v_i = (A'A)_ii^-1/2 makes that at most d gamma_n (A'A)_ii, however columns are graded, and `above(v)` is at least
+    Each product of two entries goes through at most n = `roundings` roundings, hence |gram - A'A|
+    <= gamma_n |A|'|A|. A matrix with such entries is at most the diagonal gamma_n (|A|'|A| v)_i /
+    v_i, for any v > 0 (see `nonnegative`); v_i = (A'A)_ii^-1/2 makes that at most d gamma_n
+    (A'A)_ii, however columns are graded, and `above(v)` is at least
     |A|'|A| v. The mean with the transpose, the product with `scale` and the sum with `shift` are three roundings more.
     None where numbers leave the range of doubles.
     """
@@ -106,8 +109,8 @@ def summed_gram_explicit(
     v = 1 / np.where(roots > 0, roots, max(float(roots.max()), 2.0**-500))
     v /= v.max()
     relative = (roundings + 8) * UNIT * (1 + 2.0**-20) + _rounding_of(scale, shift)
-    # Of each of the products, and of a few numbers more, 2^-1075 may be lost to underflow. The slack itself is rounded
-    # a few times, and the sum of v as often as it has entries.
+    # Of each of the products, and of a few numbers more, 2^-1075 may be lost to underflow. The
+    # slack itself is rounded a few times, and the sum of v as often as it has entries.
     lost = (rows + 4) * (float(scale) + 1) * 2.0**-1073
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(scale) * (gram / 2 + gram.T / 2)
@@ -129,7 +132,8 @@ def can_bracket(data: Matrix) -> bool:
     rows, columns = data.shape
     if rows <= _FEW_ROWS and rows * columns <= _ENTRIES:
         return True
-    # No envelope holds less than the entries and the diagonal, so that the rest need not even be put together.
+    # No envelope holds less than the entries and the diagonal, so that the rest need not even be
+    # put together.
     if isinstance(data, np.ndarray) or data.nnz + rows + columns > factored.ENVELOPE_ENTRIES:
         return False
     return factored.affordable(_augmented(data))
@@ -146,7 +150,8 @@ def bracket_top_of_gram(
 ) -> Bracket:
     """lambda_max(W^-1/2 (scale A'A + shift I) W^-1/2) without forming A'A.
 
-    The scale joins at the end, exactly: the eigenvalue is scale times that of A'A + (shift / scale) I.
+    The scale joins at the end, exactly: the eigenvalue is scale times that of A'A + (shift / scale)
+    I.
     """
     scale, ratio = Fraction(scale), Fraction(shift) / Fraction(scale)
     w = np.ones(data.shape[1]) if weights is None else weights

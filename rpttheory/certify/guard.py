@@ -1,9 +1,9 @@
 """A run-time check that the processor's arithmetic is the one the error bounds assume.
 
 Any shared library compiled for speed can switch a thread to flush-to-zero, and a program can change
-the rounding mode. Both void every bound in this package, silently. So a Bracket asks, whenever one is
-made, whether the thread's arithmetic is sound, and claims no more than NUMERICAL if it is not; the
-routes that use BLAS ask about its threads before they begin.
+the rounding mode. Both void every bound in this package, silently. So a Bracket asks, whenever one
+is made, whether the thread's arithmetic is sound, and claims no more than NUMERICAL if it is not;
+the routes that use BLAS ask about its threads before they begin.
 """
 
 import numpy as np
@@ -22,7 +22,8 @@ _ONE, _HALF_UNIT, _QUARTER_UNIT, _HALF, _NORMAL, _SUBNORMAL = (
     2.0**-1074,
 )
 
-# Rows that, times (2^-537, 1, 1), have these values; they take turns in one product, so that every thread meets all.
+# Rows that, times (2^-537, 1, 1), have these values; they take turns in one product, so that every
+# thread meets all.
 _QUESTIONS = np.array(
     [
         [2.0**-537, 0, 0],
@@ -36,7 +37,9 @@ _ANSWERS = np.array([2.0**-1074, 1, 1, -1, -1])
 
 
 def arithmetic_is_sound() -> bool:
-    """Whether this thread's arithmetic rounds to nearest and keeps subnormal numbers; a fraction of a microsecond."""
+    """Whether this thread's arithmetic rounds to nearest and keeps subnormal numbers; a fraction of
+    a microsecond.
+    """
     return (
         _ONE + _HALF_UNIT == _ONE
         and -_ONE - _HALF_UNIT == -_ONE
@@ -48,7 +51,9 @@ def arithmetic_is_sound() -> bool:
 
 
 def arithmetic_problem(dimension: int = 1) -> str:
-    """What is wrong with this thread's arithmetic, or from size 64 on with that of BLAS; empty if nothing."""
+    """What is wrong with this thread's arithmetic, or from size 64 on with that of BLAS; empty if
+    nothing.
+    """
     return _scalar_problem() or (_blas_problem() if dimension >= THREADED_SIZE else "")
 
 

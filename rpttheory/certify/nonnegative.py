@@ -1,13 +1,15 @@
-"""Eigenvalues of Gram matrices by products alone: sharp where the data are non-negative (Collatz and Wielandt).
+"""Eigenvalues of Gram matrices by products alone: sharp where the data are non-negative (Collatz
+and Wielandt).
 
 For a symmetric L, any z > 0 and weights w > 0, with t = max_j (|L| z)_j / (w_j z_j),
 
     x'Lx <= sum |L_ij| |x_i| |x_j| <= sum |L_ij| (x_i^2 z_j / z_i + x_j^2 z_i / z_j) / 2
           = sum x_i^2 (|L| z)_i / z_i <= t x'Wx,
 
-so that lambda_max(W^-1/2 L W^-1/2) <= t. Where L >= 0 entry by entry Perron's vector attains it. For L = A'A the
-product |A|'|A| z subtracts nothing, hence every sum is known up to its own number of roundings, in whatever order
-and on however many machines it was made. From below a Rayleigh quotient does the same.
+so that lambda_max(W^-1/2 L W^-1/2) <= t. Where L >= 0 entry by entry Perron's vector attains it.
+For L = A'A the product |A|'|A| z subtracts nothing, hence every sum is known up to its own number
+of roundings, in whatever order and on however many machines it was made. From below a Rayleigh
+quotient does the same.
 """
 
 from __future__ import annotations
@@ -27,16 +29,19 @@ from .spectrum import block_top_vectors
 from .verdict import Rigour
 
 _ROUNDS, _STEPS = 12, 12
-# A trial vector may have no zeros; where it is this small it is noise, and a step of the power method smooths it.
+# A trial vector may have no zeros; where it is this small it is noise, and a step of the power
+# method smooths it.
 _NOISE, _LEAST = 1e-12, 2.0**-300
 
 
 def sum_above(total: FloatArray, terms: int, rounding: float = 0.0) -> FloatArray:
-    """Floats at least the sums of `terms` products of non-negative numbers that were computed as `total`.
+    """Floats at least the sums of `terms` products of non-negative numbers that were computed as
+    `total`.
 
-    In any order, fused or not, the exact sum is at most (total + terms 2^-1074) / (1 - u)^terms: each term goes
-    through at most so many roundings, and each product may lose 2^-1075 to underflow. Four units more are for this
-    line itself. `rounding` is a relative error of the terms.
+    In any order, fused or not, the exact sum is at most (total + terms 2^-1074) / (1 - u)^terms:
+    each term goes through at most so many roundings, and each product may lose 2^-1075 to
+    underflow. Four units more are for this line itself. `rounding` is a relative error of the
+    terms.
     """
     room = ((terms + 4) * UNIT + rounding) * (1 + 2.0**-20)
     return np.asarray(total * (1 + room) + terms * 2.0**-1073)
@@ -48,7 +53,9 @@ def near_product(data: Matrix, x: FloatArray, rounding: float = 0.0) -> FloatArr
 
 
 def product_above(data: Matrix, z: FloatArray, rounding: float = 0.0) -> FloatArray:
-    """Floats at least |A|'|A| z for z >= 0, for any order of summation; NaN where arithmetic is not sound."""
+    """Floats at least |A|'|A| z for z >= 0, for any order of summation; NaN where arithmetic is not
+    sound.
+    """
     rows, d = data.shape
     if arithmetic_problem(d):
         return np.full(d, math.nan)
@@ -58,7 +65,9 @@ def product_above(data: Matrix, z: FloatArray, rounding: float = 0.0) -> FloatAr
 
 
 def squares_below(data: Matrix, V: FloatArray, rounding: float = 0.0) -> FloatArray:
-    """One float at most ||A V||_F^2, also where A has negative entries; NaN where huge, or arithmetic is not sound."""
+    """One float at most ||A V||_F^2, also where A has negative entries; NaN where huge, or
+    arithmetic is not sound.
+    """
     V = V.reshape(data.shape[1], -1)
     d = V.shape[0]
     if arithmetic_problem(d):
@@ -77,7 +86,9 @@ def squares_below(data: Matrix, V: FloatArray, rounding: float = 0.0) -> FloatAr
 
 
 def rayleigh_below(squares: float, shift: Fraction, w: FloatArray, x: FloatArray) -> float:
-    """A float at most (||A x||^2 + shift |x|^2) / x'Wx, from one at most the first term; |x| of entries at most 1."""
+    """A float at most (||A x||^2 + shift |x|^2) / x'Wx, from one at most the first term; |x| of
+    entries at most 1.
+    """
     if not math.isfinite(squares):
         return -math.inf
     weight = Fraction(math.fsum((w * x * x).tolist()) * (1 + 16 * UNIT)) + Fraction(2) ** -900
@@ -87,10 +98,11 @@ def rayleigh_below(squares: float, shift: Fraction, w: FloatArray, x: FloatArray
 
 @dataclass(frozen=True)
 class Products:
-    """Products with A'A, or with its diagonal blocks side by side: near, from above, and squares from below.
+    """Products with A'A, or with its diagonal blocks side by side: near, from above, and squares
+    from below.
 
-    `starts` has the first coordinate of every block. `above(z)` is at least |A|'|A| z block by block, `below(x)` has
-    for each block a float at most |A_k x_k|^2.
+    `starts` has the first coordinate of every block. `above(z)` is at least |A|'|A| z block by
+    block, `below(x)` has for each block a float at most |A_k x_k|^2.
     """
 
     near: Callable[[FloatArray], FloatArray]
@@ -164,7 +176,9 @@ def _ends(
 
 
 def _quotients(image: FloatArray, z: FloatArray, shift: float, weights: FloatArray) -> FloatArray:
-    """Floats at least (image_j / z_j + shift) / w_j: three roundings, and an underflow before the last quotient."""
+    """Floats at least (image_j / z_j + shift) / w_j: three roundings, and an underflow before the
+    last quotient.
+    """
     quotients = (image / z + 2.0**-1070 + shift) / weights * (1 + 8 * UNIT) + 2.0**-1070
     return np.where(np.isnan(quotients), math.inf, quotients)
 

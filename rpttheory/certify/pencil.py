@@ -19,13 +19,15 @@ FloatArray: TypeAlias = NDArray[np.float64]
 Matrix: TypeAlias = "FloatArray | sp.csr_array"
 
 UNIT = 2.0**-53
-# Rows that are looked at together where a copy of the whole matrix would be dearer than what it is for.
+# Rows that are looked at together where a copy of the whole matrix would be dearer than what it is
+# for.
 SLICE = 64
 
 
 @dataclass(frozen=True)
 class Explicit:
-    """A symmetric matrix L known entry by entry, up to a diagonal: -Diag(slack) <= L - matrix <= Diag(slack).
+    """A symmetric matrix L known entry by entry, up to a diagonal: -Diag(slack) <= L - matrix <=
+    Diag(slack).
 
     Parameters
     ----------
@@ -93,7 +95,9 @@ class Pencil:
 def make_pencil(
     explicit: Explicit, weights: FloatArray | None = None, sign: int = 1
 ) -> Pencil | None:
-    """Scale t Diag(weights) - sign L by powers of two; None when L is exactly zero and has no slack."""
+    """Scale t Diag(weights) - sign L by powers of two; None when L is exactly zero and has no
+    slack.
+    """
     d = explicit.dimension
     if weights is None:
         scaling, scaled_weights = np.zeros(d, dtype=np.int64), np.ones(d)
@@ -140,7 +144,8 @@ def _scaled_slack(explicit: Explicit, scaling: NDArray[np.int64], top: int) -> F
 def _scaled_quickly(
     explicit: Explicit, scaling: NDArray[np.int64], sign: int
 ) -> tuple[FloatArray, int] | None:
-    """The same for dense matrices of ordinary size with little slack, by products with powers of two.
+    """The same for dense matrices of ordinary size with little slack, by products with powers of
+    two.
 
     Products are several times faster than `ldexp`. Entries below 2^-1022 on the way err by at most
     2^-1075 each, which the last factor raises to at most 2^-750: far below `cholesky.UNDERFLOW`.

@@ -14,8 +14,8 @@ from .pencil import UNIT, FloatArray, Pencil, absolute_product
 def lower_bound(pencil: Pencil, x: FloatArray, *, accurate: bool = False) -> float:
     """A level of the scaled pencil that lambda_max is proved to reach.
 
-    `accurate` costs d correctly rounded sums and errs by about one unit in the last place; otherwise
-    the matrix-vector product's a-priori bound gamma_{d+3} |x|'|L||x| is subtracted.
+    `accurate` costs d correctly rounded sums and errs by about one unit in the last place;
+    otherwise the matrix-vector product's a-priori bound gamma_{d+3} |x|'|L||x| is subtracted.
     """
     d = x.size
     if accurate:

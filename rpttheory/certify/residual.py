@@ -1,8 +1,8 @@
 """T2: an upper bound that trusts no factorisation.
 
 For any float matrix R whatsoever, A >= -||A - R R'|| I. The residual is evaluated with exactly
-computed slice products, so a wrong or sloppy LAPACK can make the proof fail but never make it false.
-It is also sharper than the a-priori bound of T1, by about the factor d.
+computed slice products, so a wrong or sloppy LAPACK can make the proof fail but never make it
+false. It is also sharper than the a-priori bound of T1, by about the factor d.
 """
 
 import math
@@ -62,7 +62,8 @@ def residual_norm(matrix: FloatArray, factor: FloatArray) -> float:
 
 
 def _norm_bound(matrix: FloatArray) -> float:
-    """An upper bound on the spectral norm: row sums after squaring twice, d^(3/8) closer than row sums.
+    """An upper bound on the spectral norm: row sums after squaring twice, d^(3/8) closer than row
+    sums.
 
     ||E||^2 = ||E'E||, and a computed product errs by at most gamma_d |E'||E|, whose norm is at most
     gamma_d times the largest row sum times the largest column sum of |E|.

@@ -2,9 +2,9 @@
 
 A float matrix is cut into slices of so few bits that every product of two slices, and every partial
 sum of such products, is an integer multiple of one unit below 2^53 times that unit. BLAS then
-computes slice products exactly, in any order, with or without fused operations. (Ozaki, Ogita, Oishi
-and Rump, 2012, "Error-free transformations of matrix multiplication by using fast routines of matrix
-multiplication"; cut row by row here.)
+computes slice products exactly, in any order, with or without fused operations. (Ozaki, Ogita,
+Oishi and Rump, 2012, "Error-free transformations of matrix multiplication by using fast routines of
+matrix multiplication"; cut row by row here.)
 """
 
 import math
@@ -49,23 +49,25 @@ def sliced_product(factor: FloatArray) -> SlicedProduct:
         cut = np.rint(rest / unit) * unit
         rest = rest - cut  # exact: both are multiples of one unit and the result is smaller
         slices.append(cut)
-    # Relative to the row scale the slices are at most 1, 2^-bits/2, 4^-bits/2, 8^-bits/2, and what is
-    # left 16^-bits/2. All products down to 8^-bits are formed; left out are 3x3, 2x4 twice, smaller
-    # ones, and twice everything with the remainder.
+    # Relative to the row scale the slices are at most 1, 2^-bits/2, 4^-bits/2, 8^-bits/2, and what
+    # is left 16^-bits/2. All products down to 8^-bits are formed; left out are 3x3, 2x4 twice,
+    # smaller ones, and twice everything with the remainder.
     terms = [slices[0] @ slices[0].T]
     for a, b in ((0, 1), (1, 1), (0, 2), (1, 2), (0, 3)):
         product = slices[a] @ slices[b].T
         terms += [product] if a == b else [product, product.T]
     error = inner * 2.0 ** (-4 * bits) * (3 / 4 + 1) * 1.01
     if tiny.any():
-        # A tiny row was replaced by zero: all of its products, each at most inner _TINY_ROW scale_j,
-        # must fit into the error.
+        # A tiny row was replaced by zero: all of its products, each at most inner _TINY_ROW
+        # scale_j, must fit into the error.
         scale = np.where(tiny, 2 * inner * _TINY_ROW / error, scale)
     return SlicedProduct(tuple(terms), scale, error)
 
 
 def accurate_sum(product: SlicedProduct) -> tuple[FloatArray, float]:
-    """R R' summed from the smallest terms up: (G, r) with |G - R R'|_ij <= UNIT |G_ij| + r scale_i scale_j."""
+    """R R' summed from the smallest terms up: (G, r) with |G - R R'|_ij <= UNIT |G_ij| + r scale_i
+    scale_j.
+    """
     first, *small = product.terms
     # Pairs of transposes are added first, so that every partial sum is symmetric.
     correction = np.zeros(first.shape)

@@ -21,21 +21,26 @@ from ..reals import FloatArray
 Floats: TypeAlias = NDArray[Any]
 Product: TypeAlias = Callable[[Any], Any]
 
-# Up to the second size a full reduction is faster than a Lanczos iteration's overhead, up to the first than any other.
+# Up to the second size a full reduction is faster than a Lanczos iteration's overhead, up to the
+# first than any other.
 _SMALL, DENSE_SIZE = 32, 300
 # Ritz values err by the square of the residual over the gap, so this leaves full accuracy.
 _TOLERANCE = 1e-10
 # What an iteration is asked for where nothing less will do.
 FULL = 2.0**-56
-# Up to this dimension a basis of so many vectors is kept: without restarts a quarter of the products is saved.
+# Up to this dimension a basis of so many vectors is kept: without restarts a quarter of the
+# products is saved.
 _KEPT_DIMENSION, _KEPT_VECTORS = 20_000, 120
-# How many steps pass between two looks at what they have come to: fewer where the start is good already.
+# How many steps pass between two looks at what they have come to: fewer where the start is good
+# already.
 _LOOK, _NEAR = 6, 3
 
 
 @dataclass(frozen=True)
 class TopPair:
-    """value and vector x with L x close to value W x; `residual` in the scaled norm (nan if unknown)."""
+    """value and vector x with L x close to value W x; `residual` in the scaled norm (nan if
+    unknown).
+    """
 
     value: float
     vector: FloatArray
@@ -59,7 +64,8 @@ def top_pair_dense(matrix: FloatArray, weights: FloatArray | None) -> TopPair:
             scaled, subset_by_index=(d - 1, d - 1), check_finite=False
         )
     if vectors.shape[1] == 0:
-        # The bisection behind a subset has been seen to lose a tight cluster; the full solver does not.
+        # The bisection behind a subset has been seen to lose a tight cluster; the full solver does
+        # not.
         values, vectors = np.linalg.eigh(scaled)
     y = vectors[:, -1]
     residual = float(np.linalg.norm(scaled @ y - values[-1] * y))
@@ -75,10 +81,11 @@ def top_pair(
     rough: Product | None = None,
     accuracy: float = FULL,
 ) -> TopPair:
-    """The top pair by Lanczos iteration on products with L / unit (small problems are formed instead).
+    """The top pair by Lanczos iteration on products with L / unit (small problems are formed
+    instead).
 
-    `rough` products with single vectors, in single precision and any unit, may find a start. The value errs by about
-    `accuracy`, relatively.
+    `rough` products with single vectors, in single precision and any unit, may find a start. The
+    value errs by about `accuracy`, relatively.
     """
     root, root_unit = _inverse_roots(weights, dimension)
     units = (unit, root_unit, root_unit)
@@ -140,7 +147,8 @@ def block_top_vectors(
     starts: NDArray[np.intp],
     steps: int,
 ) -> FloatArray:
-    """Ritz vectors for the top of every diagonal block, side by side: one Lanczos iteration for all of them.
+    """Ritz vectors for the top of every diagonal block, side by side: one Lanczos iteration for all
+    of them.
 
     `apply` multiplies with all blocks at once, which begin at `starts`.
     """
@@ -152,7 +160,8 @@ def block_top_vectors(
     basis, tridiagonal = [np.zeros_like(start)], np.zeros((starts.size, steps, steps))
     image, norm = start, np.sqrt(inner(start, start))
     for step in range(steps):
-        # A block whose space is exhausted goes on with zeros, which change none of its Ritz vectors.
+        # A block whose space is exhausted goes on with zeros, which change none of its Ritz
+        # vectors.
         basis.append(
             np.where(
                 np.repeat(norm, sizes) > 0,
@@ -185,10 +194,11 @@ def lanczos(
     accuracy: float = 0.0,
     look: int = _LOOK,
 ) -> tuple[FloatArray, Floats, float]:
-    """The two Ritz values at the end that is asked for, the vector of the outer one, and its residual.
+    """The two Ritz values at the end that is asked for, the vector of the outer one, and its
+    residual.
 
-    It works in the precision of the start, and ends where that value errs by less than `accuracy`, relatively: its
-    residual squared, over the distance to the next one.
+    It works in the precision of the start, and ends where that value errs by less than `accuracy`,
+    relatively: its residual squared, over the distance to the next one.
     """
     steps = min(steps, start.size)
     basis, diagonal, off = (
@@ -243,7 +253,9 @@ def _inverse_roots(weights: FloatArray | None, dimension: int) -> tuple[FloatArr
 def _scaled_back(
     value: float, vector: FloatArray, residual: float, units: tuple[float, ...]
 ) -> TopPair:
-    """Undo the scaling; a value beyond the range of floats becomes infinite, its vector is still good."""
+    """Undo the scaling; a value beyond the range of floats becomes infinite, its vector is still
+    good.
+    """
     for unit in units:
         value, residual = value * unit, residual * unit
     return TopPair(value, vector, residual)

@@ -6,9 +6,8 @@ from enum import Enum, IntEnum
 class Rigour(IntEnum):
     """How a number was obtained; the weaker of two decides when numbers combine.
 
-    EXACT: rational arithmetic, rounded outwards at most. ROUNDED: floating point with every rounding
-    accounted for.
-    NUMERICAL: a good approximation that proves nothing.
+    EXACT: rational arithmetic, rounded outwards at most. ROUNDED: floating point with every
+    rounding accounted for. NUMERICAL: a good approximation that proves nothing.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""What comes with the program: `rpttheory demo`, `rpttheory datasets`, `rpttheory doctor` and `rpttheory cite`."""
+"""What comes with the program: `rpttheory demo`, `rpttheory datasets`, `rpttheory doctor` and
+`rpttheory cite`.
+"""
 
 import click
 

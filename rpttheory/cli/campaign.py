@@ -1,4 +1,6 @@
-"""`rpttheory campaign`: one question asked of thousands of matrices, on this machine or on a cluster."""
+"""`rpttheory campaign`: one question asked of thousands of matrices, on this machine or on a
+cluster.
+"""
 
 from pathlib import Path
 
@@ -32,10 +34,12 @@ from .workers import Workers, worker_options
 def campaign(
     grid: str | None, out: str | None, report: str | None, as_json: bool, workers: Workers
 ) -> int:
-    """Verify, compare or rate every matrix of a grid: files, data sets and random matrices of ten kinds.
+    """Verify, compare or rate every matrix of a grid: files, data sets and random matrices of ten
+    kinds.
 
-    Every result is a row of one SQLite file in --out, which a kill at any time leaves whole: the same command goes on.
-    At the end, and with --report, there are a text, report.json, pictures and report.html beside it.
+    Every result is a row of one SQLite file in --out, which a kill at any time leaves whole: the
+    same command goes on. At the end, and with --report, there are a text, report.json, pictures and
+    report.html beside it.
 
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided or failed.
     """

@@ -21,10 +21,12 @@ from .output import emit
 def check(certificate: str, matrix: str | None) -> int:
     """Check the certificate in FILE, written by --certificate, in integers and fractions alone.
 
-    Prints everything that FILE states. With --file, every entry of its matrix is compared with the file, exactly.
-    The file checker.py of this package does the same alone: python checker.py FILE, where nothing is installed.
+    Prints everything that FILE states. With --file, every entry of its matrix is compared with the
+    file, exactly. The file checker.py of this package does the same alone: python checker.py FILE,
+    where nothing is installed.
 
-    Exit code: 0 each claim follows, 1 one does not or the matrix is another one, 2 FILE is no certificate.
+    Exit code: 0 each claim follows, 1 one does not or the matrix is another one, 2 FILE is no
+    certificate.
     """
     from ..checker import Unproved, UnreadableMatrix
     from ..checker import check as check_certificate

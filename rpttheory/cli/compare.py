@@ -116,12 +116,12 @@ def compare(
 ) -> int:
     """Find the probabilities of least cost c(P) for the matrix in FILE, with a certificate.
 
-    Shows gradient descent, the paper's closed form and the global optimum of c(P) side by side, and the
-    optimum of c_M = lambda_max(E[CLC]) sum p_k c_k over nested samplings, which may replace c(P) for
-    nonconvex functions. Costs are taken as given.
+    Shows gradient descent, the paper's closed form and the global optimum of c(P) side by side, and
+    the optimum of c_M = lambda_max(E[CLC]) sum p_k c_k over nested samplings, which may replace
+    c(P) for nonconvex functions. Costs are taken as given.
 
-    Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C, or the time limit, ended the search: the
-    best bracket so far).
+    Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C, or the time limit, ended
+    the search: the best bracket so far).
     """
     from ..search.comparison import ASKED
     from ..search.comparison import compare as run

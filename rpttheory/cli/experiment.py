@@ -1,4 +1,6 @@
-"""`rpttheory experiment`: the paper's tables and figures, reproduced beside certified and measured values."""
+"""`rpttheory experiment`: the paper's tables and figures, reproduced beside certified and measured
+values.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +34,11 @@ class _Resumable(click.Group):
 
 @click.group(cls=_Resumable)
 def experiment() -> None:
-    """Reproduce the paper's experiments: printed, recomputed, certified and measured values side by side.
+    """Reproduce the paper's experiments: printed, recomputed, certified and measured values side by
+    side.
 
-    Every finished row is a JSON file in --out; run the same command again to go on after an interruption.
+    Every finished row is a JSON file in --out; run the same command again to go on after an
+    interruption.
     """
 
 

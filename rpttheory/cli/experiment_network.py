@@ -1,4 +1,6 @@
-"""`rpttheory experiment network`: SGD, PT, RPT and their neighbours on a residual network, in four currencies."""
+"""`rpttheory experiment network`: SGD, PT, RPT and their neighbours on a residual network, in four
+currencies.
+"""
 
 from __future__ import annotations
 
@@ -129,9 +131,11 @@ def network(
     html: str | None,
     **options: Any,
 ) -> None:
-    """SGD, progressive training, RPT, ProgFed, IST and ResIST on a residual network (the paper's fig:cifar10).
+    """SGD, progressive training, RPT, ProgFed, IST and ResIST on a residual network (the paper's
+    fig:cifar10).
 
-    Every finished run is a JSON file in --out; run the same command again to go on after an interruption.
+    Every finished run is a JSON file in --out; run the same command again to go on after an
+    interruption.
     """
     from ..experiments.network.plan import columns, make_plan, write_results
     from ..experiments.network.settings import METHODS, Settings

@@ -1,4 +1,6 @@
-"""Errors of the library speak of its arguments; here, and nowhere else, they come to speak of the command line."""
+"""Errors of the library speak of its arguments; here, and nowhere else, they come to speak of the
+command line.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,8 @@ _LEADING = re.compile(rf"^({_ARGUMENTS})(?= must)")
 def in_flags(error: RptTheoryError) -> RptTheoryError:
     """The same error with options in place of arguments.
 
-    An argument stands before "must", as in "jobs must be at least 1"; with a value, as in "jobs=2"; or between
-    backticks.
+    An argument stands before "must", as in "jobs must be at least 1"; with a value, as in "jobs=2";
+    or between backticks.
 
     Examples
     --------

@@ -107,7 +107,9 @@ def naming(name: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Input:
-    """L with its blocks and costs, the file's name, what its numbers are and what else is worth saying about it."""
+    """L with its blocks and costs, the file's name, what its numbers are and what else is worth
+    saying about it.
+    """
 
     L: SmoothnessLike
     blocks: Blocks
@@ -262,7 +264,9 @@ _Columns = tuple[str | None, list[str]]
 
 
 def _column_names(text: str | None) -> list[str]:
-    """Return the columns of --drop, with commas between them; a name with a comma stands between quotes."""
+    """Return the columns of --drop, with commas between them; a name with a comma stands between
+    quotes.
+    """
     from ..errors import InvalidInput
 
     if text is None:
@@ -304,7 +308,9 @@ def _of_data(
 def _of_folder(
     file: str, shift: Any, choice: _Columns, *, scheduler: str | None
 ) -> tuple[SmoothnessLike, str, tuple[str, ...], tuple[str, ...]]:
-    """Return the same for a folder, whose rows stay where they are, on a cluster until the command ends."""
+    """Return the same for a folder, whose rows stay where they are, on a cluster until the command
+    ends.
+    """
     from ..errors import InvalidInput
     from ..problem.smoothness import row_blocks
     from .workers import Workers

@@ -1,4 +1,6 @@
-"""Writing to the terminal: a finished result all at once, remarks beside it, and nothing that a terminal obeys."""
+"""Writing to the terminal: a finished result all at once, remarks beside it, and nothing that a
+terminal obeys.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ _INKS = {"good": "green", "fair": "cyan", "mended": "magenta", "bad": "red", "un
 class ReaderGone(Exception):
     """Whoever read our output has stopped reading.
 
-    Raised in place of BrokenPipeError, which click would turn into exit code 1, our word for REFUTED.
+    Raised in place of BrokenPipeError, which click would turn into exit code 1, our word for
+    REFUTED.
     """
 
 
@@ -58,9 +61,11 @@ wide_option = click.option(
 
 
 def emit(content: str | Document) -> None:
-    """Print a whole result and flush it, whatever letters the reader can take; nothing if the output is closed.
+    """Print a whole result and flush it, whatever letters the reader can take; nothing if the
+    output is closed.
 
-    On a terminal a document is fitted to its width, and verdicts are in colour unless NO_COLOR is set.
+    On a terminal a document is fitted to its width, and verdicts are in colour unless NO_COLOR is
+    set.
     """
     from ..report.document import as_text
 
@@ -87,7 +92,9 @@ def emit(content: str | Document) -> None:
 
 
 def _clean(part: str | Table) -> str | Table:
-    """The same without anything that a terminal obeys, whatever a file or a name may bring; colours come after it."""
+    """The same without anything that a terminal obeys, whatever a file or a name may bring; colours
+    come after it.
+    """
     if isinstance(part, str):
         return escaped(part)
     rows = [[escaped(cell) for cell in row] for row in part.rows]
@@ -116,5 +123,7 @@ def emit_json(content: Mapping[str, Any]) -> None:
 
 
 def _spelled(text: str, encoding: str) -> str:
-    """The text in letters that the encoding has: nothing is lost after a long run for want of a sign."""
+    """The text in letters that the encoding has: nothing is lost after a long run for want of a
+    sign.
+    """
     return text.encode(encoding, "backslashreplace").decode(encoding).replace(r"\xb1", "+-")

@@ -22,7 +22,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def written_option(name: str, about: str) -> Callable[[Command], Command]:
-    """An option with the name of a file to write; one that we could not write is refused before any work is done."""
+    """An option with the name of a file to write; one that we could not write is refused before any
+    work is done.
+    """
 
     def refuse(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
         from ..files import require_writable
@@ -43,7 +45,9 @@ def said() -> str:
 
 
 def write_html(path: str, page: Page, *, source: str | None = None, **more: Any) -> None:
-    """Write the page with the command that repeats it, the digest of its input, and what it was computed with."""
+    """Write the page with the command that repeats it, the digest of its input, and what it was
+    computed with.
+    """
     from ..provenance import provenance, provenance_rows
     from ..report.page import write_page
 

@@ -16,7 +16,9 @@ Callback = Callable[[float, float], None]
 
 @contextmanager
 def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
-    """What shows events while the block runs; without a terminal milestones alone, and nothing where it is quiet."""
+    """What shows events while the block runs; without a terminal milestones alone, and nothing
+    where it is quiet.
+    """
     began = time.perf_counter()
 
     def line(event: Event) -> None:
@@ -68,7 +70,8 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
 
 @contextmanager
 def watched(quiet: bool) -> Iterator[tuple[Callback, Watch]]:
-    """The callback of a search and the watch of its phases, shown on a terminal alone while the block runs.
+    """The callback of a search and the watch of its phases, shown on a terminal alone while the
+    block runs.
 
     Each phase has its name and its time.
     """
@@ -92,7 +95,9 @@ def watched(quiet: bool) -> Iterator[tuple[Callback, Watch]]:
 
 
 def bracket_shown(watch: Watch) -> Callback:
-    """A callback that makes an event of every bracket (lower, upper) of an optimum, rounded outwards."""
+    """A callback that makes an event of every bracket (lower, upper) of an optimum, rounded
+    outwards.
+    """
     from ..certify.decimals import decimal_ceiling, decimal_floor
 
     def show(lower: float, upper: float) -> None:

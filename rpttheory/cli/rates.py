@@ -50,10 +50,12 @@ def rates(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """How many steps it will take, on the matrix in FILE, by every theorem of the paper and our sharper ones.
+    """How many steps it will take, on the matrix in FILE, by every theorem of the paper and our
+    sharper ones.
 
-    Stepsize, number of steps and expected cost for gradient descent, the closed form and the probabilities of least
-    c(P). Ctrl-C ends the search for those: the last column is then the best so far.
+    Stepsize, number of steps and expected cost for gradient descent, the closed form and the
+    probabilities of least c(P). Ctrl-C ends the search for those: the last column is then the best
+    so far.
 
     Exit code: 0 the search was finished, 2 bad input, 3 it was not.
     """

@@ -14,7 +14,9 @@ from ..errors import InvalidInput
 
 @dataclass(frozen=True)
 class Workers:
-    """What the command line says of workers; refused when it is read, so that a mistake costs nothing."""
+    """What the command line says of workers; refused when it is read, so that a mistake costs
+    nothing.
+    """
 
     jobs: int | None = None
     scheduler: str | None = None

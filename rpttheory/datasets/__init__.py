@@ -1,4 +1,5 @@
-"""Small real matrices and tables that come with the package; SOURCES.md beside this file says where they are from.
+"""Small real matrices and tables that come with the package; SOURCES.md beside this file says where
+they are from.
 
 At the command line ``dataset:NAME`` stands for the file of one.
 
@@ -36,8 +37,9 @@ class Dataset(Entry):
     Attributes
     ----------
     values
-        L, for `verify` or `lambda_max`; or the features A of a table, one row per example, for `gram`. Exactly as
-        published: an array where doubles hold the numbers, `Reals` or `SparseReals` otherwise.
+        L, for `verify` or `lambda_max`; or the features A of a table, one row per example, for
+        `gram`. Exactly as published: an array where doubles hold the numbers, `Reals` or
+        `SparseReals` otherwise.
     target : ndarray, optional
         What the features of a table should predict.
     """
@@ -63,7 +65,8 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
-    """Read a data set of the package, or a copy of its file in a folder (or in that folder's folder ``ridge``).
+    """Read a data set of the package, or a copy of its file in a folder (or in that folder's folder
+    ``ridge``).
 
     Raises
     ------

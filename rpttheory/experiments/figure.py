@@ -31,7 +31,9 @@ class Panel:
 
 
 def draw(panels: Sequence[Panel], columns: int, *, title: str) -> dict[str, bytes]:
-    """The picture in both formats, by suffix; runs of one method share a colour and one entry in the legend."""
+    """The picture in both formats, by suffix; runs of one method share a colour and one entry in
+    the legend.
+    """
     import matplotlib as mpl
 
     columns = min(columns, len(panels))

@@ -1,4 +1,6 @@
-"""One run of one method until the error has fallen far enough, reduced to what tables and figures need."""
+"""One run of one method until the error has fallen far enough, reduced to what tables and figures
+need.
+"""
 
 import statistics
 import time
@@ -44,9 +46,10 @@ def measure(
     Returns
     -------
     dict
-        `cost` and `steps` to the target (None if the run ended before), `status`, and `curve`: error
-        against cost at a few points. `seconds` is the only entry that differs from run to run: the least of
-        three repetitions, since whatever else the machine does can only add to it.
+        `cost` and `steps` to the target (None if the run ended before), `status`, and `curve`:
+        error against cost at a few points. `seconds` is the only entry that differs from run to
+        run: the least of three repetitions, since whatever else the machine does can only add to
+        it.
     """
     outcome, *again = (
         run(
@@ -96,7 +99,9 @@ class _Reporter:
 
 
 def _corners(cost: FloatArray, error: FloatArray) -> list[int]:
-    """The few records that a picture on logarithmic scales needs; where the error jumps, both ends of the jump."""
+    """The few records that a picture on logarithmic scales needs; where the error jumps, both ends
+    of the jump.
+    """
     visible = np.flatnonzero((cost > 0) & (error > 0))
     if visible.size == 0:
         return []
@@ -114,7 +119,9 @@ def _corners(cost: FloatArray, error: FloatArray) -> list[int]:
 
 
 def scaled_stepsize(method: Method, L: SmoothnessLike, blocks: Blocks, factor: float) -> Method:
-    """Gradient descent or RPT with `factor` times the stepsize that theory allows; others as they are."""
+    """Gradient descent or RPT with `factor` times the stepsize that theory allows; others as they
+    are.
+    """
     if factor == 1:
         return method
     if isinstance(method, GD):
@@ -129,7 +136,9 @@ def scaled_stepsize(method: Method, L: SmoothnessLike, blocks: Blocks, factor: f
 
 
 def measured_parts(parts: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
-    """All runs of a row by method and seed, and apart from them the clock: the one thing that does not repeat."""
+    """All runs of a row by method and seed, and apart from them the clock: the one thing that does
+    not repeat.
+    """
     runs: dict[str, list[Measured]] = {}
     clock: dict[str, list[float | None]] = {}
     for method, seed in sorted(parts):
@@ -141,7 +150,8 @@ def measured_parts(parts: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
 
 
 def speedup_of(method: str, quantity: Literal["cost", "seconds"]) -> Callable[[Result], Cell]:
-    """From a finished row to the mean and standard deviation over seeds of GD's cost (or time) over a method's.
+    """From a finished row to the mean and standard deviation over seeds of GD's cost (or time) over
+    a method's.
 
     Of a single run, the quotient itself; None if a run did not reach its target.
     """

@@ -1,4 +1,6 @@
-"""From a data set as published to the matrix of a ridge regression, each choice the paper leaves open being named."""
+"""From a data set as published to the matrix of a ridge regression, each choice the paper leaves
+open being named.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +15,8 @@ from ..problem.blocks import Blocks
 from ..reals import FloatArray
 from ..validation import read_only
 
-# Diagonal entries this close, relative to the largest, are ties: z-scores make all of them equal but for rounding.
+# Diagonal entries this close, relative to the largest, are ties: z-scores make all of them equal
+# but for rounding.
 _TIE = 1e-9
 
 
@@ -54,10 +57,11 @@ class Preprocessing:
     lam : float
         The parameter of the regularisation, positive.
     blocks : int
-        Into how many blocks of sizes as equal as possible (larger ones first) the coordinates are cut.
+        Into how many blocks of sizes as equal as possible (larger ones first) the coordinates are
+        cut.
     ties : {"stable", "reversed", "bias-first"}
-        Among features with equal diagonal entries of the Hessian: in the order of the file with the bias last, in the
-        reverse of it, or in the order of the file with the bias first.
+        Among features with equal diagonal entries of the Hessian: in the order of the file with the
+        bias last, in the reverse of it, or in the order of the file with the bias first.
     """
 
     normalisation: str = "minmax"
@@ -79,7 +83,9 @@ class Preprocessing:
 
 
 def prepare(data: Dataset, choice: Preprocessing) -> tuple[Ridge, Blocks]:
-    """Normalise, add a bias column, sort columns by the Hessian's diagonal (descending) and cut into blocks."""
+    """Normalise, add a bias column, sort columns by the Hessian's diagonal (descending) and cut
+    into blocks.
+    """
     table = data.doubles
     assert isinstance(table, np.ndarray) and data.target is not None, "a table"
     features = NORMALISATIONS[choice.normalisation](table)

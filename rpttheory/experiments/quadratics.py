@@ -1,11 +1,11 @@
 """The paper's first experiment: twelve diagonal quadratics in three blocks, `table:quad_functions`.
 
-The table gives for each block its size and its largest eigenvalue, and not what lies below. The printed
-numbers suggest it: the largest values of blocks of ten fall short of 11 times
-25, 5, 1 (100, 10, 1; 2500, 50, 1) as the largest of ten uniform draws from [9, 11] times these would;
-the likelihood of a uniform law on [(1 - s) L, L] is greatest at s = 0.18, and 2/11 = 0.1818. So a block
-holds evenly spaced values from 9/11 L_k to L_k unless told otherwise. The columns of theory
-depend on the L_k alone.
+The table gives for each block its size and its largest eigenvalue, and not what lies below. The
+printed numbers suggest it: the largest values of blocks of ten fall short of 11 times 25, 5, 1
+(100, 10, 1; 2500, 50, 1) as the largest of ten uniform draws from [9, 11] times these would; the
+likelihood of a uniform law on [(1 - s) L, L] is greatest at s = 0.18, and 2/11 = 0.1818. So a block
+holds evenly spaced values from 9/11 L_k to L_k unless told otherwise. The columns of theory depend
+on the L_k alone.
 """
 
 from collections.abc import Sequence
@@ -35,8 +35,8 @@ from .theory import middle, rounds_to, speedups
 class Row:
     """A row as printed: block sizes, largest eigenvalues, and the two speed-ups with their digits.
 
-    `decimals` is how many the eigenvalues have: one in the first eight rows, whose trailing zeros are
-    left out (272 stands above 270.5), none in the last four.
+    `decimals` is how many the eigenvalues have: one in the first eight rows, whose trailing zeros
+    are left out (272 stands above 270.5), none in the last four.
     """
 
     sizes: tuple[int, ...]
@@ -204,9 +204,10 @@ def spectrum(row: Row, spread: float) -> NDArray[np.float64]:
 def recomputes(row: Row) -> str:
     """Whether the paper's formula gives the number printed: "yes", "rounding" or "no", by brackets.
 
-    The formula lambda_max / (sum sqrt(L_k c_k))^2 is first taken at the printed constants. If that does not round to
-    the number printed, at all constants that round to the printed ones: it grows with the largest constant and falls
-    with the others, so two corners enclose it. "no" means that none of them gives the number, proved.
+    The formula lambda_max / (sum sqrt(L_k c_k))^2 is first taken at the printed constants. If that
+    does not round to the number printed, at all constants that round to the printed ones: it grows
+    with the largest constant and falls with the others, so two corners enclose it. "no" means that
+    none of them gives the number, proved.
     """
     half = Fraction(1, 2 * 10**row.decimals)
     exact = [Fraction(str(constant)) for constant in row.constants]

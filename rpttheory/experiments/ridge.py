@@ -24,7 +24,8 @@ PAPER: dict[str, tuple[str, str]] = {
     "ozone": ("1", "2.4"),
     "wine": ("1.1", "1.3"),
 }
-# A measured speed-up counts as the printed one if it is this near: thrice the rounding of the table.
+# A measured speed-up counts as the printed one if it is this near: thrice the rounding of the
+# table.
 NEAR = 0.15
 METHODS = ("RPT", "RPT-optimal", "CBCD", "accelerated")
 
@@ -37,7 +38,8 @@ class RidgeRegression(Experiment):
     ----------
     choice : Preprocessing
     folder : str, optional
-        Where copies of the data files are; no part of the settings, since checksums fix the content.
+        Where copies of the data files are; no part of the settings, since checksums fix the
+        content.
     """
 
     choice: Preprocessing = field(default_factory=Preprocessing)
@@ -61,7 +63,9 @@ class RidgeRegression(Experiment):
         return tuple(PAPER)
 
     def require_data(self, rows: Sequence[str]) -> None:
-        """Raise on a data file that is missing or damaged, or too few coordinates for the blocks, before any work."""
+        """Raise on a data file that is missing or damaged, or too few coordinates for the blocks,
+        before any work.
+        """
         for row in rows:
             prepare(load(row, self.folder), self.choice)
 

@@ -79,7 +79,9 @@ class Experiment(ABC):
 
     @abstractmethod
     def notes(self, results: Sequence[Result]) -> list[str]:
-        """What a reader of the table must know: stopping rule, start, seeds, and what does not recompute."""
+        """What a reader of the table must know: stopping rule, start, seeds, and what does not
+        recompute.
+        """
 
     def figure(self, results: Sequence[Result]) -> dict[str, bytes]:
         """The figure by suffix; none by default."""
@@ -100,7 +102,9 @@ def run_experiment(
     executor: Executor | None = None,
     watch: Watch = unwatched,
 ) -> list[Result]:
-    """Compute the rows that the store does not have, and return all that it has then, in the table's order."""
+    """Compute the rows that the store does not have, and return all that it has then, in the
+    table's order.
+    """
     missing = [row for row in rows if store.finished(row) is None]
     tasks = [
         Task(

@@ -1,4 +1,6 @@
-"""Tables of finished rows: Markdown for a page, CSV with every digit for a program, text for a terminal."""
+"""Tables of finished rows: Markdown for a page, CSV with every digit for a program, text for a
+terminal.
+"""
 
 import csv
 import io
@@ -21,8 +23,8 @@ Cell: TypeAlias = "str | float | tuple[float, float] | None"
 class Column:
     """One column: its name in the CSV file, its title elsewhere, and how a row fills it.
 
-    A pair of numbers is a mean with its standard deviation: ``mean ± sd`` in print, two columns in the CSV
-    file. None is an empty cell. Columns that a terminal has no room for say so.
+    A pair of numbers is a mean with its standard deviation: ``mean ± sd`` in print, two columns in
+    the CSV file. None is an empty cell. Columns that a terminal has no room for say so.
     """
 
     name: str
@@ -51,7 +53,9 @@ def markdown(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[
 def document(
     columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str] = ()
 ) -> Document:
-    """The same for a terminal: every column with its short name, notes wrapped; the notes alone without columns."""
+    """The same for a terminal: every column with its short name, notes wrapped; the notes alone
+    without columns.
+    """
     columns = [column for column in columns if column.terminal]
     right = frozenset(index for index, column in enumerate(columns) if not _is_text(column, rows))
     cells = [[shown(column, row) for column in columns] for row in rows]
@@ -64,7 +68,9 @@ def document(
 
 
 def comma_separated(columns: Sequence[Column], rows: Sequence[Result]) -> str:
-    """A CSV file with numbers as precise as they are known; pairs take two columns, `name` and `name_sd`."""
+    """A CSV file with numbers as precise as they are known; pairs take two columns, `name` and
+    `name_sd`.
+    """
     values = [[column.value(row) for column in columns] for row in rows]
     paired = [
         any(isinstance(line[index], tuple) for line in values) for index in range(len(columns))

@@ -13,16 +13,17 @@ _GAP = 1e-9
 
 
 def speedups(L: SmoothnessLike, blocks: Blocks) -> dict[str, Any]:
-    """The paper's formula, the exact speed-up at its probabilities, and the best that any probabilities can give.
+    """The paper's formula, the exact speed-up at its probabilities, and the best that any
+    probabilities can give.
 
     Costs are block sizes over d, as in both experiments of the paper.
 
     Returns
     -------
     dict
-        JSON-safe: brackets under `formula` (lambda_max / (sum sqrt(L_k c_k))^2), `clipped` (the same, at least 1:
-        p = 1 is always allowed), `exact` (lambda_max / c(P) at the closed form's probabilities) and `optimum`
-        (lambda_max / c*), and the two sets of probabilities.
+        JSON-safe: brackets under `formula` (lambda_max / (sum sqrt(L_k c_k))^2), `clipped` (the
+        same, at least 1: p = 1 is always allowed), `exact` (lambda_max / c(P) at the closed form's
+        probabilities) and `optimum` (lambda_max / c*), and the two sets of probabilities.
     """
     found = compare(L, blocks, nonconvex=False, tol=_GAP)
     problem = found.problem

@@ -8,7 +8,9 @@ from .request import capped_lines, printable
 
 
 def read_labels(path: str | os.PathLike[str]) -> list[str]:
-    """Read one label per line, in the order of the coordinates; a byte order mark is not part of a label."""
+    """Read one label per line, in the order of the coordinates; a byte order mark is not part of a
+    label.
+    """
     name = printable(Path(path).name)
     try:
         with open(path, encoding="utf-8-sig") as stream:

@@ -1,7 +1,7 @@
 """.mtx files (Matrix Market), whose size is read before anything is allocated for them.
 
-scipy's reader is not used: on some damaged files (a stray byte after the last number) it ends the whole
-process, and it takes ``2x`` for 2. The tests compare the two on sound files.
+scipy's reader is not used: on some damaged files (a stray byte after the last number) it ends the
+whole process, and it takes ``2x`` for 2. The tests compare the two on sound files.
 """
 
 import re
@@ -61,7 +61,9 @@ def read_matrix_market(path: Path, request: Request) -> Reals | SparseReals:
 
 
 def _read_header(stream: Iterator[str], request: Request) -> _Header:
-    """The banner and the size line, refused if they announce what cannot be used or would not fit in memory."""
+    """The banner and the size line, refused if they announce what cannot be used or would not fit
+    in memory.
+    """
     banner = next(stream, "").strip()
     words = banner.lower().split()
     if len(words) != 5 or words[:2] != [BANNER, "matrix"] or words[2] not in SHORTEST_ENTRY:
@@ -195,7 +197,9 @@ def _is_count(word: str) -> bool:
 def _require_single_entries(
     row: NDArray[np.int64], column: NDArray[np.int64], *, mirrored: bool
 ) -> None:
-    """Raise on a position given twice: to add the two would double a symmetric file with both triangles."""
+    """Raise on a position given twice: to add the two would double a symmetric file with both
+    triangles.
+    """
     order = np.lexsort((column, row))
     row, column = row[order], column[order]
     again = np.flatnonzero((row[1:] == row[:-1]) & (column[1:] == column[:-1]))

@@ -23,7 +23,8 @@ def require_room(stored_bytes: int, name: str, size: str, *, copies: int = COPIE
     size : str
         Its size in words, such as ``40000 x 40000``.
     copies : int
-        As many as a computation needs of a matrix; one, for the content of a file before it is decoded.
+        As many as a computation needs of a matrix; one, for the content of a file before it is
+        decoded.
     """
     needed = copies * stored_bytes
     there = available_bytes()
@@ -36,7 +37,9 @@ def require_room(stored_bytes: int, name: str, size: str, *, copies: int = COPIE
 
 
 def require_content(announced: int, stored: int) -> None:
-    """Raise where the bytes in the file are too few for what they announce: such numbers are all but equal."""
+    """Raise where the bytes in the file are too few for what they announce: such numbers are all
+    but equal.
+    """
     if announced > max(FREE_BYTES, MOST_PER_BYTE * stored):
         raise InvalidInput(
             "must not unpack to far more than the file holds",

@@ -118,7 +118,9 @@ def _read_array(stream: IO[bytes], kind: str) -> Array:
 
 
 def _member_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Header:
-    """The header of a member, so that a small archive cannot announce a huge array and get it allocated."""
+    """The header of a member, so that a small archive cannot announce a huge array and get it
+    allocated.
+    """
     with archive.open(member) as stream:
         return _read_header(stream, ".npz")
 

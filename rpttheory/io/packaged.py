@@ -1,4 +1,6 @@
-"""The data sets that come with the package, each known by its checksum; `datasets/manifest.json` lists them."""
+"""The data sets that come with the package, each known by its checksum; `datasets/manifest.json`
+lists them.
+"""
 
 import difflib
 import gzip
@@ -50,8 +52,8 @@ class Entry:
     file, sha256 : str
         The file in the package, perhaps compressed, and the checksum of its content.
     optimum : float, optional
-        The published least sum(q) with Diag(q) - L positive semidefinite: d times the optimum of c(P) for one block
-        per coordinate and equal costs.
+        The published least sum(q) with Diag(q) - L positive semidefinite: d times the optimum of
+        c(P) for one block per coordinate and equal costs.
     """
 
     name: str
@@ -93,10 +95,11 @@ def about(name: str) -> Entry:
 
 @contextmanager
 def located(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """The path itself; for ``dataset:NAME`` and for ``-`` a file with that content, there for as long as needed.
+    """The path itself; for ``dataset:NAME`` and for ``-`` a file with that content, there for as
+    long as needed.
 
-    What was checked is what is read: the file is a copy, unpacked if need be. Standard input is of the kind that its
-    first bytes tell.
+    What was checked is what is read: the file is a copy, unpacked if need be. Standard input is of
+    the kind that its first bytes tell.
     """
     text = os.fspath(path)
     if text == STANDARD_INPUT:

@@ -40,7 +40,8 @@ class DataMatrix:
     columns : tuple of str
         The names of the d columns, or empty if the file has none.
     left_out : tuple of str
-        Columns of the file that are not in `values`, by name, or by number where they have none. Reports say so.
+        Columns of the file that are not in `values`, by name, or by number where they have none.
+        Reports say so.
     """
 
     values: Any
@@ -51,23 +52,26 @@ class DataMatrix:
 def read_matrix(
     path: str | os.PathLike[str], *, symmetrize: bool = False, notes: list[str] | None = None
 ) -> Any:
-    """Read a smoothness matrix from a file, exactly as written: finite, square, not empty, symmetric up to rounding.
+    """Read a smoothness matrix from a file, exactly as written: finite, square, not empty,
+    symmetric up to rounding.
 
     Parameters
     ----------
     path : path
-        A .npy, .npz, .csv, .txt or .mtx file, or ``dataset:NAME`` for one that comes with the package.
+        A .npy, .npz, .csv, .txt or .mtx file, or ``dataset:NAME`` for one that comes with the
+        package.
     symmetrize : bool
         Replace L by (L + L')/2 instead of refusing a matrix that is not symmetric. A matrix with
         |L_ij - L_ji| <= 1e-12 sqrt(L_ii L_jj) is always replaced, and reports say so.
     notes : list of str, optional
-        What the file left to be guessed is appended to it, in words: whoever prints a result should say so.
+        What the file left to be guessed is appended to it, in words: whoever prints a result should
+        say so.
 
     Returns
     -------
     ndarray, csr_array, Reals, SparseReals or Smoothness
-        What every function of the package takes for L: an ordinary array where doubles hold the numbers.
-        Sparse if the file is sparse, less than a quarter filled and larger than 200 x 200.
+        What every function of the package takes for L: an ordinary array where doubles hold the
+        numbers. Sparse if the file is sparse, less than a quarter filled and larger than 200 x 200.
 
     Raises
     ------
@@ -93,7 +97,8 @@ def read_data(
     path : path
         As for `read_matrix`, whose errors this raises, too.
     target : str or int, optional
-        The column that the features should predict, which has no place in A'A: its name, or its number counting from
+        The column that the features should predict, which has no place in A'A: its name, or its
+        number counting from
         0. By default a column that the header of a text file names ``target``.
     drop : sequence of str and int, optional
         More columns to leave out. Columns that are left out of a text file need not hold numbers.
@@ -119,7 +124,9 @@ def read_data(
 
 @contextmanager
 def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Put the file's name before every message: who passes several files must know which one is meant."""
+    """Put the file's name before every message: who passes several files must know which one is
+    meant.
+    """
     try:
         yield
     except RptTheoryError as error:
@@ -133,7 +140,8 @@ def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
 def _load(
     path: Path, request: Request
 ) -> tuple[Reals | SparseReals, tuple[str, ...], tuple[int, ...]]:
-    """Return the numbers of a file, all of them checked, the names of all columns, and which columns are left out.
+    """Return the numbers of a file, all of them checked, the names of all columns, and which
+    columns are left out.
 
     A data matrix comes without the columns that are left out, which need not even be finite.
     """
@@ -223,7 +231,9 @@ def _require_file(path: Path) -> None:
 
 
 def _symmetric(values: Reals | SparseReals, *, symmetrize: bool) -> Any:
-    """Return a symmetric matrix as it is, else (L + L')/2 if that is wanted or differs by rounding only."""
+    """Return a symmetric matrix as it is, else (L + L')/2 if that is wanted or differs by rounding
+    only.
+    """
     if not isinstance(values, SparseReals):
         validation.check_square_matrix(values, "L")
     asymmetry = validation.find_asymmetry(values)

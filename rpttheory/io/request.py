@@ -140,7 +140,9 @@ class Request:
 
 
 def _column_number(column: str | int, names: Sequence[str], count: int) -> int:
-    """Return the number of a column given by its name, or by its number counting from 0 (from the end if negative)."""
+    """Return the number of a column given by its name, or by its number counting from 0 (from the
+    end if negative).
+    """
     places = [
         number for number, name in enumerate(names) if isinstance(column, str) and name == column
     ]
@@ -188,12 +190,13 @@ def capped_lines(stream: IO[str]) -> Iterator[str]:
 
 @contextmanager
 def decoding(kind: str) -> Iterator[None]:
-    """Around a call of someone else's decoder: whatever it raises means that the file is not of this kind.
+    """Around a call of someone else's decoder: whatever it raises means that the file is not of
+    this kind.
 
     Decoders of numpy and scipy raise a dozen types on damaged bytes, and none promises a list, so
-    every `Exception` is caught. A `ValueError` raised inside by our own look at the bytes says the same;
-    nothing else of ours belongs here, because a mistake would be blamed on the file.
-    Warnings are silenced because the checks that follow look at the values themselves.
+    every `Exception` is caught. A `ValueError` raised inside by our own look at the bytes says the
+    same; nothing else of ours belongs here, because a mistake would be blamed on the file. Warnings
+    are silenced because the checks that follow look at the values themselves.
     """
     try:
         with warnings.catch_warnings():
@@ -215,7 +218,9 @@ def brief(error: Exception) -> str:
 
 
 def printable(text: str, *, limit: int = 60) -> str:
-    """Text from a file made safe to show: no control characters, no undecodable bytes, not too long."""
+    """Text from a file made safe to show: no control characters, no undecodable bytes, not too
+    long.
+    """
     return escaped(text if len(text) <= limit else text[: limit - 3] + "...")
 
 

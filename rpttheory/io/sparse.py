@@ -18,8 +18,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 def from_entries(data: Array, row: Array, column: Array, shape: tuple[int, ...]) -> coo_array:
     """A sparse matrix from its entries, each index checked.
 
-    All readers come through here: scipy's other constructors, even with their full check, let some damaged
-    indices pass, and its conversions then write outside their arrays.
+    All readers come through here: scipy's other constructors, even with their full check, let some
+    damaged indices pass, and its conversions then write outside their arrays.
     """
     from scipy.sparse import coo_array
 

@@ -1,4 +1,6 @@
-""".csv and .txt files, read strictly: a cell is a number or the file is refused, line and column named."""
+""".csv and .txt files, read strictly: a cell is a number or the file is refused, line and column
+named.
+"""
 
 from __future__ import annotations
 
@@ -59,12 +61,13 @@ def read_text(
 
     Also returned are the names of all its columns, and the numbers of those that are left out.
 
-    Cells are separated by semicolons if the first line has one. Else a .csv file separates by commas, a .txt file by
-    commas if its first line has one and by blanks otherwise; but by tabs or blanks where these separate the first line
-    into numbers with decimal commas. Where commas do not separate, a comma is a decimal point.
-    Empty lines and lines that start with ``#`` are skipped, except for errors of spreadsheets such as ``#N/A``. The
-    first line may hold names, if none of its cells is a number; it is refused if a cell looks like a number that is
-    written in another way, or like a missing value. Columns to leave out may hold anything, but a separator only
+    Cells are separated by semicolons if the first line has one. Else a .csv file separates by
+    commas, a .txt file by commas if its first line has one and by blanks otherwise; but by tabs or
+    blanks where these separate the first line into numbers with decimal commas. Where commas do not
+    separate, a comma is a decimal point. Empty lines and lines that start with ``#`` are skipped,
+    except for errors of spreadsheets such as ``#N/A``. The first line may hold names, if none of
+    its cells is a number; it is refused if a cell looks like a number that is written in another
+    way, or like a missing value. Columns to leave out may hold anything, but a separator only
     between quotes; they are not in the result, and all names are.
     """
     memory.require_room(
@@ -201,7 +204,9 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
 
 
 def _require_names(names: tuple[str, ...]) -> None:
-    """Raise if a first line is rather a row of numbers written in another way, or of missing values."""
+    """Raise if a first line is rather a row of numbers written in another way, or of missing
+    values.
+    """
     suspects = [name for name in names if _NUMBER_LIKE.fullmatch(name) or not _has_letters(name)]
     suspects = [
         name for name in suspects if name in _MISSING_SIGNS or any(map(str.isnumeric, name))

@@ -1,6 +1,8 @@
-"""RPT and progressive training for JAX models: blocks, transformations, measured costs, curvature, advice.
+"""RPT and progressive training for JAX models: blocks, transformations, measured costs, curvature,
+advice.
 
-The names load on first use, so that importing this package needs neither JAX nor optax; using it does.
+The names load on first use, so that importing this package needs neither JAX nor optax; using it
+does.
 """
 
 from __future__ import annotations

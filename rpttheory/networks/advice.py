@@ -28,7 +28,8 @@ from .task import Task
 _LISTED = 8
 # The paper's best rate for its network.
 _PAPER_RATE = 0.9
-# What is measured beside the currency of the answer: what needs no more compiling, and time only if it is asked for.
+# What is measured beside the currency of the answer: what needs no more compiling, and time only if
+# it is asked for.
 _BESIDE: dict[Currency, tuple[Currency, ...]] = {
     "time": ("time", "flops", "bytes", "memory"),
     "flops": ("flops", "bytes"),
@@ -55,7 +56,9 @@ class Advice(Shown):
 
     @property
     def helps(self) -> bool | None:
-        """Whether RPT saves 1 % or more in this currency in some order; None where the searches leave it open."""
+        """Whether RPT saves 1 % or more in this currency in some order; None where the searches
+        leave it open.
+        """
         if self.best.helps:
             return True
         return None if any(one.helps is None for one in self.recommendations) else False
@@ -121,7 +124,9 @@ class Advice(Shown):
         ]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the probabilities on matplotlib axes and return them; costs and curvature stand beside new ones."""
+        """Draw the probabilities on matplotlib axes and return them; costs and curvature stand
+        beside new ones.
+        """
         from .pictures import draw_advice, draw_probabilities
 
         return draw_advice(self) if ax is None else draw_probabilities(ax, self)
@@ -138,23 +143,28 @@ def advise(
     callback: Callback | None = None,
     watch: Watch = unwatched,
 ) -> Advice:
-    """Measure costs and curvature of a network at its parameters, and solve the model problem for each order.
+    """Measure costs and curvature of a network at its parameters, and solve the model problem for
+    each order.
 
-    The model problem: minimise L_P (c_0 + sum p_k c_k), the smoothness constant of RPT times the expected
-    cost of a step in the currency that you pay in, with L the curvature at this one point and p falling along the
-    order. Bytes are the same in every order, so for them the best of all orders is found unless one is given.
+    The model problem: minimise L_P (c_0 + sum p_k c_k), the smoothness constant of RPT times the
+    expected cost of a step in the currency that you pay in, with L the curvature at this one point
+    and p falling along the order. Bytes are the same in every order, so for them the best of all
+    orders is found unless one is given.
 
     Parameters
     ----------
     task : Task
     currency : {"time", "flops", "bytes", "memory"}
-        Of `profile_costs`. Memory is a mean over steps: the largest step is a full one all the same.
+        Of `profile_costs`. Memory is a mean over steps: the largest step is a full one all the
+        same.
     order, rounds
         As for `profile_costs`.
     curvature : {"auto", "ggn", "hessian"}
-        "auto" is the generalised Gauss-Newton matrix where the task has a model and a criterion, else the Hessian.
+        "auto" is the generalised Gauss-Newton matrix where the task has a model and a criterion,
+        else the Hessian.
     tol : float
-        Relative gap of the searches, at least ten times the noise of the products (about 1e-6 in float32).
+        Relative gap of the searches, at least ten times the noise of the products (about 1e-6 in
+        float32).
     callback : callable, optional
         Called with (lower, upper) during a search.
     watch : callable, optional
@@ -163,7 +173,8 @@ def advise(
     Raises
     ------
     Unfinished
-        On Ctrl-C after the costs were measured, with them; during a search its bracket so far is used instead.
+        On Ctrl-C after the costs were measured, with them; during a search its bracket so far is
+        used instead.
     """
     if not isinstance(task, Task):
         raise InvalidInput(
@@ -207,7 +218,9 @@ def _advised(
     callback: Callback | None,
     watch: Watch,
 ) -> Advice:
-    """Curvature and searches; one that is stopped leaves its bracket, and the next ones end at their first."""
+    """Curvature and searches; one that is stopped leaves its bracket, and the next ones end at
+    their first.
+    """
     watch(Event(f"measuring curvature ({kind})"))
     labels = task.labels
     if kind == "ggn":
@@ -219,7 +232,8 @@ def _advised(
     measured = measure_curvature(operator, labels, kind)
     tol = max(tol, 10 * measured.noise)
     recommendations = []
-    # Bytes add up over blocks in whatever order, so that the best order is part of the answer unless one was asked for.
+    # Bytes add up over blocks in whatever order, so that the best order is part of the answer
+    # unless one was asked for.
     any_order = profile.currency == "bytes" and len(profile.orders) > 1
     for costs in () if any_order else profile.orders:
         watch(Event(f"searching for the best probabilities, {costs.name}"))
@@ -271,7 +285,9 @@ def _recommend_any(
     tol: float,
     callback: Callback | None,
 ) -> Recommendation:
-    """With costs that add up over blocks in whatever order; those of equal numbers are shares of the parameters."""
+    """With costs that add up over blocks in whatever order; those of equal numbers are shares of
+    the parameters.
+    """
     blocks = curvature.labels.blocks
     search = by_size
     if not np.allclose(costs.measured, costs.size_share, rtol=1e-12):

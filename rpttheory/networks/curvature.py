@@ -1,8 +1,9 @@
-"""The curvature of a loss at one point, as a smoothness operator that multiplies and knows no entries.
+"""The curvature of a loss at one point, as a smoothness operator that multiplies and knows no
+entries.
 
-Products run in the parameters' own precision (float32 unless JAX was told otherwise) and are float64
-at the boundary, so every number here is NUMERICAL. Curvature at one point is no global smoothness:
-a few steps away it may be larger.
+Products run in the parameters' own precision (float32 unless JAX was told otherwise) and are
+float64 at the boundary, so every number here is NUMERICAL. Curvature at one point is no global
+smoothness: a few steps away it may be larger.
 """
 
 from __future__ import annotations
@@ -30,16 +31,19 @@ Kind = Literal["ggn", "hessian"]
 _ROUNDING = 1e-5
 # The same for an iteration that stops early.
 _ROUGH = 1e-3
-# Products that err by more than this share of lambda_max say nothing about savings of a few per cent.
+# Products that err by more than this share of lambda_max say nothing about savings of a few per
+# cent.
 _LARGEST_NOISE = 1e-3
 
 CAVEAT = "NUMERICAL, at one point and one batch: no global smoothness constant, and nothing is proved from it"
 
 
 def hvp_operator(loss: Loss, params: PyTree, batch: Any, labels: Labels) -> OperatorSmoothness:
-    """The Hessian of loss(params, batch) at `params`, by Hessian-vector products; it may be indefinite.
+    """The Hessian of loss(params, batch) at `params`, by Hessian-vector products; it may be
+    indefinite.
 
-    Coordinates come block by block in the order of `labels`, so that `labels.blocks` describes them.
+    Coordinates come block by block in the order of `labels`, so that `labels.blocks` describes
+    them.
     """
     require_finite_loss(loss, params, batch)
     scalar = checked_loss(loss)
@@ -64,7 +68,8 @@ def ggn_operator(
     model : callable
         model(params, batch), the outputs.
     criterion : callable
-        criterion(outputs, batch), a scalar convex in the outputs; the matrix is then positive semidefinite.
+        criterion(outputs, batch), a scalar convex in the outputs; the matrix is then positive
+        semidefinite.
     """
     require_finite_loss(lambda x, data: criterion(model(x, data), data), params, batch)
     scalar = checked_loss(criterion)
@@ -105,7 +110,8 @@ def _operator(
         result = np.empty_like(x)
         for column in range(x.shape[1]):
             vector = x[:, column]
-            # The products are linear: vectors of any length pass through float32 as vectors of length one.
+            # The products are linear: vectors of any length pass through float32 as vectors of
+            # length one.
             length = float(np.abs(vector).max(initial=0.0)) or 1.0
             result[:, column] = length * np.asarray(
                 multiply(params, batch, (vector / length).astype(dtype)), dtype=np.float64
@@ -117,7 +123,8 @@ def _operator(
 
 @dataclass(frozen=True, eq=False)
 class Curvature:
-    """The largest eigenvalues of a curvature matrix and of its diagonal blocks, by Lanczos iteration.
+    """The largest eigenvalues of a curvature matrix and of its diagonal blocks, by Lanczos
+    iteration.
 
     Attributes
     ----------
@@ -130,7 +137,8 @@ class Curvature:
     shift : float
         Added to the diagonal to outweigh negative curvature; 0 for a positive semidefinite matrix.
     noise : float
-        By how much products fail to be linear, relative to lambda_max: rounding of the network itself.
+        By how much products fail to be linear, relative to lambda_max: rounding of the network
+        itself.
     """
 
     kind: Kind
@@ -156,7 +164,9 @@ class Curvature:
 
 
 def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) -> Curvature:
-    """Block and full lambda_max of an operator; an indefinite Hessian H is replaced by H + s I, which bounds it."""
+    """Block and full lambda_max of an operator; an indefinite Hessian H is replaced by H + s I,
+    which bounds it.
+    """
     top = lambda_max(operator)
     shift = 0.0 if kind == "ggn" else _negative_part(operator, top.upper)
     shifted = operator if shift == 0 else _shifted(operator, shift)
@@ -183,7 +193,9 @@ def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) 
 
 
 def _noise(operator: OperatorSmoothness) -> float:
-    """Norm of L(y + z) - Ly - Lz for unit vectors y and z in the range of L, where rounding hurts most."""
+    """Norm of L(y + z) - Ly - Lz for unit vectors y and z in the range of L, where rounding hurts
+    most.
+    """
     rng = np.random.default_rng(1)
     worst = 0.0
     for _ in range(2):
@@ -195,7 +207,9 @@ def _noise(operator: OperatorSmoothness) -> float:
 
 
 def _negative_part(operator: OperatorSmoothness, top: float) -> float:
-    """How far below zero the spectrum reaches, on the safe side; 0 where that is within rounding of `top`."""
+    """How far below zero the spectrum reaches, on the safe side; 0 where that is within rounding of
+    `top`.
+    """
     d = operator.dimension
     if d <= DENSE_SIZE:
         matrix = operator.matmat(np.eye(d))

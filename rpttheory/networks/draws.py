@@ -1,7 +1,7 @@
 """Which blocks are active at a step: drawn at random (RPT), or by stages (progressive training).
 
-Both are functions of a key and of the step's number alone, so the transformation, which masks a full
-gradient, and the compiled steps, which never compute the rest, see the same sets.
+Both are functions of a key and of the step's number alone, so the transformation, which masks a
+full gradient, and the compiled steps, which never compute the rest, see the same sets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from ..reals import FloatArray
 from ..validation import check_probabilities, read_only
 from .schedules import GivenOrder, as_order
 
-# Random bits per draw: a block of probability p is active for exactly round(2^64 p) of the 2^64 values.
+# Random bits per draw: a block of probability p is active for exactly round(2^64 p) of the 2^64
+# values.
 _BITS = 64
 
 
@@ -76,7 +77,8 @@ class Randomized(Draw):
         object.__setattr__(self, "factors", read_only(1.0 / p))
 
     def active(self, key: jax.Array, step: jax.Array) -> jax.Array:
-        # A float32 uniform number knows 2^24 values, too few for small p: two words of random bits do.
+        # A float32 uniform number knows 2^24 values, too few for small p: two words of random bits
+        # do.
         high, low = jax.random.bits(key, (2,), jnp.uint32)
         last = [round(Fraction(p) * 2**_BITS) - 1 for p in self.probabilities.tolist()]
         top = jnp.array([value >> 32 for value in last], jnp.uint32)
@@ -90,7 +92,8 @@ class Randomized(Draw):
 
 @dataclass(frozen=True, eq=False, init=False)
 class Progressive(Draw):
-    """Progressive training: lengths[b] steps on the first b + 1 blocks of the order, the last stage without end.
+    """Progressive training: lengths[b] steps on the first b + 1 blocks of the order, the last stage
+    without end.
 
     Paper: alg:MAIN-COMPACT
     """
@@ -129,7 +132,9 @@ class Progressive(Draw):
 
 
 def as_draw(schedule: Draw | ArrayLike, count: int, order: GivenOrder | None) -> Draw:
-    """A rule as it is, or probabilities per block as `Randomized`; checked to be for `count` blocks."""
+    """A rule as it is, or probabilities per block as `Randomized`; checked to be for `count`
+    blocks.
+    """
     if isinstance(schedule, Draw):
         if schedule.factors.size != count:
             raise InvalidInput(

@@ -22,7 +22,9 @@ def require_transformation(given: Any, name: str = "inner") -> Any:
 
 
 def require_inner(inner: Any, per_block: bool) -> Any:
-    """The inner transformation; unless `per_block`, one that does to two arrays what it does to each alone."""
+    """The inner transformation; unless `per_block`, one that does to two arrays what it does to
+    each alone.
+    """
     optimizer = require_transformation(inner)
     try:
         # Gradients so large that whatever clips does so, and none at all, where only noise is left.
@@ -36,7 +38,8 @@ def require_inner(inner: Any, per_block: bool) -> Any:
             "optax.lbfgs(linesearch=None) with per_block=True",
         ) from None
     except Exception:
-        # One that is made for the user's tree alone, such as a mask, speaks up when it meets another.
+        # One that is made for the user's tree alone, such as a mask, speaks up when it meets
+        # another.
         return optimizer
     if per_block:
         return optimizer
@@ -56,7 +59,9 @@ def require_inner(inner: Any, per_block: bool) -> Any:
 
 
 def _apart(optimizer: Any, scales: tuple[float, ...]) -> tuple[Any, bool]:
-    """A state, and whether two arrays are updated as each of them is alone, for gradients of these sizes."""
+    """A state, and whether two arrays are updated as each of them is alone, for gradients of these
+    sizes.
+    """
 
     @jax.jit
     def answers(scale: jax.Array) -> Any:

@@ -1,6 +1,7 @@
 """Residual networks with GroupNorm, in the blocks that progressive training adds one by one.
 
-GroupNorm in place of BatchNorm: a running mean over batches would change in blocks that are not active.
+GroupNorm in place of BatchNorm: a running mean over batches would change in blocks that are not
+active.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Part:
     Parameters
     ----------
     stages : int, optional
-        Cut off after so many stages of progressive training, with a head of its own; the whole network by default.
+        Cut off after so many stages of progressive training, with a head of its own; the whole
+        network by default.
     fade : bool
         The logits are mixed with those of the head one stage earlier (Karras et al., ICLR 2018).
     absent : tuple of str
@@ -54,13 +56,15 @@ WHOLE = Part()
 
 @dataclass(frozen=True)
 class Architecture:
-    """A residual network for small images: a stem, stages of pairs of convolutions, and a dense layer.
+    """A residual network for small images: a stem, stages of pairs of convolutions, and a dense
+    layer.
 
     Parameters
     ----------
     name : str
     pairs : tuple of int
-        Pairs of convolutions in each stage; every stage but the first halves the image and doubles the channels.
+        Pairs of convolutions in each stage; every stage but the first halves the image and doubles
+        the channels.
     width : int
         Channels of the first stage.
     classes : int
@@ -73,7 +77,9 @@ class Architecture:
 
     @property
     def block_names(self) -> tuple[str, ...]:
-        """Every convolution with its normalisation is a block, and so is the dense layer; from input to output."""
+        """Every convolution with its normalisation is a block, and so is the dense layer; from
+        input to output.
+        """
         names = ["stem"]
         for stage, count in enumerate(self.pairs):
             for pair in range(count):
@@ -85,7 +91,8 @@ class Architecture:
 
     @property
     def stage_ends(self) -> tuple[int, ...]:
-        """How many pairs the first 1, 2, ... stages of progressive training hold: all stages alike, or nearly.
+        """How many pairs the first 1, 2, ... stages of progressive training hold: all stages alike,
+        or nearly.
 
         Examples
         --------
@@ -107,7 +114,9 @@ class Architecture:
         )
 
     def hidden(self) -> dict[str, tuple[int, int]]:
-        """The channels between the convolutions of each pair: groups that are normalised together, and their size."""
+        """The channels between the convolutions of each pair: groups that are normalised together,
+        and their size.
+        """
         found: dict[str, tuple[int, int]] = {}
         for stage, count in enumerate(self.pairs):
             channels = self.width * 2**stage
@@ -140,9 +149,9 @@ class Architecture:
         return label_blocks(params, lambda path: path.split("/")[0], names=self.block_names)
 
 
-# He et al., Deep Residual Learning for Image Recognition (CVPR 2016): their networks for CIFAR-10 with three stages of
-# n pairs, 6n + 2 layers (with projections, 22 blocks for n = 3; 16 and 10 for n = 2 and 1, which train sooner),
-# and their ResNet-18 with four stages of two pairs (21 blocks).
+# He et al., Deep Residual Learning for Image Recognition (CVPR 2016): their networks for CIFAR-10
+# with three stages of n pairs, 6n + 2 layers (with projections, 22 blocks for n = 3; 16 and 10 for
+# n = 2 and 1, which train sooner), and their ResNet-18 with four stages of two pairs (21 blocks).
 _PAIRS = {
     "resnet20": (3, 3, 3),
     "resnet18": (2, 2, 2, 2),
@@ -170,7 +179,9 @@ def architecture(name: str, width: int | None = None) -> Architecture:
 
 @cache
 def _initial(chosen: Architecture, shape: tuple[int, int, int], part: Part) -> Any:
-    """A compiled function from keys to parameters: operation by operation it takes ten times as long."""
+    """A compiled function from keys to parameters: operation by operation it takes ten times as
+    long.
+    """
     images = jnp.zeros((1, *shape), jnp.float32)
     return jax.jit(lambda key: chosen.module(part).init(key, images)["params"])
 
@@ -200,7 +211,9 @@ class ConvNorm(nn.Module):
 
 
 class ResNet(nn.Module):
-    """See `Architecture`; returns the logits, of a part mixed with an earlier head's where it says so."""
+    """See `Architecture`; returns the logits, of a part mixed with an earlier head's where it says
+    so.
+    """
 
     pairs: tuple[int, ...]
     width: int

@@ -21,7 +21,9 @@ _NAMED_BLOCKS = 12
 
 
 def draw_advice(advice: Advice) -> Any:
-    """Costs, curvature and optimal probabilities, with the verdict as the title; the axes of the last are returned."""
+    """Costs, curvature and optimal probabilities, with the verdict as the title; the axes of the
+    last are returned.
+    """
     figure, (costs, curvature, probabilities) = _figure(3, 4.3)
     draw_costs(costs, advice.profile)
     names = advice.profile.labels.names

@@ -1,4 +1,6 @@
-"""What updating some blocks costs, currency by currency, beside the paper's model: their share of the parameters."""
+"""What updating some blocks costs, currency by currency, beside the paper's model: their share of
+the parameters.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ CURRENCIES: dict[Currency, str] = {
     "bytes": "bytes sent in data-parallel training",
     "memory": "bytes of temporary memory",
 }
-# Increments that noise makes zero or negative count as this share of a full step: costs must be positive.
+# Increments that noise makes zero or negative count as this share of a full step: costs must be
+# positive.
 _LEAST = 1e-6
 
 
@@ -57,12 +60,16 @@ class OrderCosts:
 
     @cached_property
     def _monotone(self) -> FloatArray:
-        """The outcomes as the nearest sequence that rises: more blocks cannot cost less, noise apart."""
+        """The outcomes as the nearest sequence that rises: more blocks cannot cost less, noise
+        apart.
+        """
         return np.asarray(isotonic_regression(self.measured).x, dtype=np.float64)
 
     @property
     def overhead(self) -> float:
-        """c_0, paid on every step: the loss alone, or the first outcome where noise has made that one cheaper."""
+        """c_0, paid on every step: the loss alone, or the first outcome where noise has made that
+        one cheaper.
+        """
         return min(self.forward, float(self._monotone[0]))
 
     @cached_property
@@ -88,7 +95,8 @@ class Priced(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CostProfile(Shown):
-    """Costs of all outcomes along one or both orders, in one or more currencies. Made by `profile_costs`.
+    """Costs of all outcomes along one or both orders, in one or more currencies. Made by
+    `profile_costs`.
 
     Attributes
     ----------
@@ -142,7 +150,9 @@ class CostProfile(Shown):
         return f"{self.full:.4g} {CURRENCIES[self.currency]}"
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-safe values: those of `currency` outside, and of all that was measured in `currencies`."""
+        """JSON-safe values: those of `currency` outside, and of all that was measured in
+        `currencies`.
+        """
         told: dict[str, dict[str, Any]] = {
             currency: {"full": full, "orders": [_told(costs) for costs in orders]}
             for currency, (full, orders) in self.priced.items()
@@ -216,7 +226,9 @@ class CostProfile(Shown):
         ]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw cost against depth and return the axes: of `currency` on given ones, of every currency on new ones."""
+        """Draw cost against depth and return the axes: of `currency` on given ones, of every
+        currency on new ones.
+        """
         from .pictures import draw_costs, draw_profile
 
         return draw_profile(self) if ax is None else draw_costs(ax, self)

@@ -1,4 +1,6 @@
-"""Measuring what a step that updates some blocks costs: time, operations, bytes between devices, memory."""
+"""Measuring what a step that updates some blocks costs: time, operations, bytes between devices,
+memory.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,8 @@ def profile_costs(
     has_aux: bool = False,
     rounds: int = 9,
 ) -> CostProfile:
-    """Measure what updating the first 1, 2, ..., B blocks of an order costs, relative to a full step.
+    """Measure what updating the first 1, 2, ..., B blocks of an order costs, relative to a full
+    step.
 
     A step is the loss, the gradient of the active blocks and their SGD update, compiled.
 
@@ -44,14 +47,16 @@ def profile_costs(
     loss : callable
         loss(params, batch, *args), a scalar (or (scalar, aux) with `has_aux`).
     order : {"both", "input-first", "output-first"} or BlockOrder
-        Progressive training goes input-first; output-first, backpropagation stops at the last active block.
+        Progressive training goes input-first; output-first, backpropagation stops at the last
+        active block.
     currencies : str or list of str
         In what to measure; the first is the one that the result speaks of unless asked otherwise.
 
-        - "time": processor time of this process, all threads: after a warm-up, the median over `rounds` of ratios to
-          the full step of the same round.
+        - "time": processor time of this process, all threads: after a warm-up, the median over
+          `rounds` of ratios to the full step of the same round.
         - "flops": XLA's count of operations: blind to caches, but repeats exactly.
-        - "bytes": what each device sends when devices share a batch: the gradients of the active blocks.
+        - "bytes": what each device sends when devices share a batch: the gradients of the active
+          blocks.
         - "memory": temporary memory of the compiled step, besides parameters, batch and results.
     """
     wanted = _wanted(currencies)

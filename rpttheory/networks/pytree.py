@@ -1,7 +1,7 @@
 """Blocks of a parameter pytree: which block each array belongs to, in which order the blocks come.
 
-A parameter is known by its path ("Dense_0/kernel"), so the same labels serve a tree of parameters, of
-gradients, and the trees with holes that `optax.partition` hands to its parts.
+A parameter is known by its path ("Dense_0/kernel"), so the same labels serve a tree of parameters,
+of gradients, and the trees with holes that `optax.partition` hands to its parts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Labels:
     leaf_blocks, leaf_shapes : tuple
         The number of the block and the shape of each array.
     tree : pytree of str
-        The parameters' tree with the name of its block in place of each array, as `optax.partition` wants it.
+        The parameters' tree with the name of its block in place of each array, as `optax.partition`
+        wants it.
     """
 
     names: tuple[str, ...]
@@ -111,8 +112,8 @@ class Labels:
     def match(self, tree: PyTree) -> tuple[list[Leaf], list[int], Any]:
         """The arrays of a tree, the block of each, and the tree's structure.
 
-        Holes (`optax.MaskedNode`) are left as they are. A parameter without a label, or a labelled one
-        that is neither there nor a hole, is an error.
+        Holes (`optax.MaskedNode`) are left as they are. A parameter without a label, or a labelled
+        one that is neither there nor a hole, is an error.
         """
         leaves, structure = jax.tree_util.tree_flatten(tree)
         known = self._known.get(structure)
@@ -122,7 +123,9 @@ class Labels:
 
     @cached_property
     def _known(self) -> dict[Any, list[int]]:
-        """Blocks of the structures met so far: reading paths takes far longer than a small network's step."""
+        """Blocks of the structures met so far: reading paths takes far longer than a small
+        network's step.
+        """
         return {}
 
     def _matched(self, tree: PyTree) -> list[int]:
@@ -137,7 +140,8 @@ class Labels:
                 )
         if len(present) < len(self.paths):
             holes = {path_name(keys) for keys, _ in _flatten_with_holes(tree)}.difference(present)
-            # A hole may stand for a whole branch, and all that lies below it is missing with good reason.
+            # A hole may stand for a whole branch, and all that lies below it is missing with good
+            # reason.
             for path in self.paths:
                 if path not in present and not any(
                     path == hole or path.startswith(hole + "/") for hole in holes
@@ -185,11 +189,11 @@ def label_blocks(
     params : pytree
         Floating-point arrays: nested dicts, flax linen `params`, an nnx `State`, ...
     labels : callable or pytree
-        A function from the path of a parameter ("Dense_0/kernel") to the name of its block, or a tree
-        of names shaped like `params`.
+        A function from the path of a parameter ("Dense_0/kernel") to the name of its block, or a
+        tree of names shaped like `params`.
     names : sequence, optional
-        The blocks from the input of the network to its output. By default the names found, sorted with
-        numbers as numbers, so that "Dense_2" comes before "Dense_10".
+        The blocks from the input of the network to its output. By default the names found, sorted
+        with numbers as numbers, so that "Dense_2" comes before "Dense_10".
 
     Examples
     --------
@@ -288,7 +292,9 @@ def _flatten_with_holes(tree: PyTree) -> list[tuple[tuple[Any, ...], Leaf]]:
 
 
 def _require_no_statistics(params: PyTree, paths: tuple[str, ...]) -> None:
-    """Refuse running statistics, which no gradient may move: a collection of linen, variables of nnx."""
+    """Refuse running statistics, which no gradient may move: a collection of linen, variables of
+    nnx.
+    """
     kinds = jax.tree_util.tree_flatten_with_path(params, is_leaf=_is_statistic)[0]
     found = [path_name(keys) for keys, leaf in kinds if _is_statistic(leaf)]
     found += [path for path in paths if path.split("/")[0] == "batch_stats"]

@@ -1,4 +1,6 @@
-"""The best probabilities under one cost model, and what they save of gradient descent's cost under it."""
+"""The best probabilities under one cost model, and what they save of gradient descent's cost under
+it.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,14 @@ WORTHWHILE = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """The optimum (NUMERICAL: from products alone) of one cost model, beside gradient descent under the same model.
+    """The optimum (NUMERICAL: from products alone) of one cost model, beside gradient descent under
+    the same model.
 
     Attributes
     ----------
     name : str
-        The order, "any order" where costs do not depend on it, or "size share" for the paper's own cost model.
+        The order, "any order" where costs do not depend on it, or "size share" for the paper's own
+        cost model.
     search : SearchResult
         Bracket of the least L_P (c_0 + sum p_k c_k), and probabilities that attain its upper end.
     gradient_descent : Bracket
@@ -48,7 +52,9 @@ class Recommendation:
 
     @property
     def helps(self) -> bool | None:
-        """True for a saving of 1 % or more, False where the bracket rules it out, None where it is open."""
+        """True for a saving of 1 % or more, False where the bracket rules it out, None where it is
+        open.
+        """
         if self.saving >= WORTHWHILE:
             return True
         return False if self.most < WORTHWHILE else None

@@ -19,8 +19,8 @@ def hold_statistics(labels: Labels, active: Any, new: PyTree, old: PyTree) -> Py
     active : array
         One bool per block, such as `state.rpt.active`; inside `jax.jit` as well.
     new, old : pytree
-        Statistics by paths like those of the parameters: "bn/mean" goes with "bn/scale", and where a layer has no
-        parameters of its own, with the layers around it.
+        Statistics by paths like those of the parameters: "bn/mean" goes with "bn/scale", and where
+        a layer has no parameters of its own, with the layers around it.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""Orders of blocks, and families of probabilities and of stage lengths, as the paper's network experiment uses them."""
+"""Orders of blocks, and families of probabilities and of stage lengths, as the paper's network
+experiment uses them.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,8 @@ def linear(count: int, p_last: float, *, order: GivenOrder | None = None) -> Flo
 
 
 def progfed_schedule(count: int, total: int) -> tuple[int, ...]:
-    """ProgFed's stage lengths for `count` blocks and `total` steps: T/(2B) each, and the rest to the last.
+    """ProgFed's stage lengths for `count` blocks and `total` steps: T/(2B) each, and the rest to
+    the last.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""The cost of one compiled training step: processor time, operations, temporary memory, bytes between devices."""
+"""The cost of one compiled training step: processor time, operations, temporary memory, bytes
+between devices.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from .transform import FrozenState
 _Name = TypeVar("_Name")
 # One sample lasts at least this much processor time, so that the clock's grain does not matter.
 _SAMPLE = 0.02
-# An instruction of a compiled program that adds up arrays over devices, with the shapes of these arrays.
+# An instruction of a compiled program that adds up arrays over devices, with the shapes of these
+# arrays.
 _ALL_REDUCE = re.compile(r"= (\S+|\(.*?\)) all-reduce(?:-start)?\(")
 _ARRAY = re.compile(r"\b[a-z]+(\d+)[a-z0-9]*\[([\d,]*)\]")
 
@@ -35,7 +38,8 @@ class Counts(NamedTuple):
     memory : int
         Bytes of temporary memory, besides arguments and results.
     sent : int
-        Bytes of the arrays that each device adds to those of the others (all-reduce); 0 on one device.
+        Bytes of the arrays that each device adds to those of the others (all-reduce); 0 on one
+        device.
     """
 
     flops: float
@@ -79,13 +83,17 @@ def step_counts(
     *args: Any,
     **kwargs: Any,
 ) -> Counts:
-    """Count what the step of `make_rpt_steps` on these blocks takes; the rest is what the step is called with."""
+    """Count what the step of `make_rpt_steps` on these blocks takes; the rest is what the step is
+    called with.
+    """
     step, arguments, _ = steps.prepared(steps.labels.mask(active), params, state, args, kwargs)
     return program_counts(step, *arguments)
 
 
 class StepCost:
-    """One outcome with its arguments at hand, compiled when that is needed: lowering is enough to count operations."""
+    """One outcome with its arguments at hand, compiled when that is needed: lowering is enough to
+    count operations.
+    """
 
     def __init__(
         self, steps: RptSteps, mask: NDArray[np.bool_], params: PyTree, args: tuple[Any, ...]
@@ -100,7 +108,9 @@ class StepCost:
         jax.block_until_ready(self._step(*self._arguments))  # type: ignore[no-untyped-call]
 
     def count(self, currency: str) -> float:
-        """Operations, bytes of the gradients that devices would add up, or bytes of temporary memory."""
+        """Operations, bytes of the gradients that devices would add up, or bytes of temporary
+        memory.
+        """
         if currency == "bytes":
             active = jax.tree.leaves(self._arguments[0])
             return float(
@@ -119,7 +129,9 @@ class StepCost:
 def processor_ratios(
     steps: Mapping[_Name, Callable[[], object]], full: _Name, rounds: int
 ) -> tuple[float, dict[_Name, list[float]]]:
-    """Seconds of a full step, and the ratios of each step to it, round by round; a call waits for its results."""
+    """Seconds of a full step, and the ratios of each step to it, round by round; a call waits for
+    its results.
+    """
     repeats = {key: _repeats(step) for key, step in steps.items()}
     seconds: list[float] = []
     ratios: dict[_Name, list[float]] = {key: [] for key in steps}

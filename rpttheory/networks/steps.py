@@ -1,7 +1,9 @@
-"""Steps that really save work: only active blocks are differentiated, one compiled step per set of blocks.
+"""Steps that really save work: only active blocks are differentiated, one compiled step per set of
+blocks.
 
-A branch around the loss inside one compiled step (`lax.switch`, `lax.cond`, `lax.scan`) would be more
-compact, but XLA's CPU backend runs convolutions inside branches many times slower than outside.
+A branch around the loss inside one compiled step (`lax.switch`, `lax.cond`, `lax.scan`) would be
+more compact, but XLA's CPU backend runs convolutions inside branches many times slower than
+outside.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ from .transform import Counter, FrozenState, RptState, block_update, make_counte
 
 
 class Around(NamedTuple):
-    """The transformations of a step: of all active gradients, of one block's, and of all active updates."""
+    """The transformations of a step: of all active gradients, of one block's, and of all active
+    updates.
+    """
 
     before: Any
     inner: Any
@@ -87,10 +91,11 @@ def outcome_step(
     has_aux: bool,
     donate: bool = False,
 ) -> Any:
-    """One set of blocks as a compiled function (active, frozen, states, args, kwargs) -> (value, active, states).
+    """One set of blocks as a compiled function (active, frozen, states, args, kwargs) -> (value,
+    active, states).
 
-    `active` and `frozen` are the parameters with holes in place of the others; frozen ones pass by. `states` are those
-    of `before`, of each active block, and of `after`.
+    `active` and `frozen` are the parameters with holes in place of the others; frozen ones pass by.
+    `states` are those of `before`, of each active block, and of `after`.
     """
     gradient_of = partial_value_and_grad(loss, labels, mask, has_aux=has_aux)
     chosen = np.flatnonzero(mask).tolist()
@@ -117,10 +122,11 @@ def outcome_step(
 
 
 class RptSteps:
-    """Training steps of RPT or PT, compiled lazily, one per set of active blocks. Made by `make_rpt_steps`.
+    """Training steps of RPT or PT, compiled lazily, one per set of active blocks. Made by
+    `make_rpt_steps`.
 
-    The state is that of `rpt(inner, ...)`, with what `before` and `after` remember: both walk the same path from the
-    same state.
+    The state is that of `rpt(inner, ...)`, with what `before` and `after` remember: both walk the
+    same path from the same state.
     """
 
     def __init__(
@@ -149,7 +155,9 @@ class RptSteps:
         return FrozenState(self._counter.start(), inner, before, after)
 
     def _outside(self, name: str, params: PyTree) -> Any:
-        """The state of `before` or `after`; the active blocks change, so it may hold nothing per parameter."""
+        """The state of `before` or `after`; the active blocks change, so it may hold nothing per
+        parameter.
+        """
         transformation = getattr(self._around, name)
         alone, together = (
             jax.tree.map(
@@ -177,10 +185,11 @@ class RptSteps:
     def __call__(
         self, params: PyTree, state: FrozenState, *args: Any, **kwargs: Any
     ) -> tuple[PyTree, FrozenState, Any]:
-        """Draw a set, update its blocks, and return (params, state, value of the loss before the step).
+        """Draw a set, update its blocks, and return (params, state, value of the loss before the
+        step).
 
-        All that follows the state goes to the loss. A keyword that is text, a truth value, None or a function is a
-        constant of the compiled step.
+        All that follows the state goes to the loss. A keyword that is text, a truth value, None or
+        a function is a constant of the compiled step.
         """
         if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(state)):
             raise InvalidInput(
@@ -254,8 +263,9 @@ def make_rpt_steps(
     inner, per_block
         As for `rpt`: sees the scaled gradient of the active blocks, one by one.
     before, after : optax.GradientTransformation, optional
-        See the gradient of all active blocks before it is scaled, and their updates: the place of clipping by a global
-        norm, and of a learning rate that follows the number of steps. They are given the loss as `value`.
+        See the gradient of all active blocks before it is scaled, and their updates: the place of
+        clipping by a global norm, and of a learning rate that follows the number of steps. They are
+        given the loss as `value`.
     donate : bool
         Let a step write over the parameters and states it was given, which must not be used again.
 

@@ -1,4 +1,6 @@
-"""RPT as optax transformations: masks and scales a full gradient, and freezes what an inactive block remembers."""
+"""RPT as optax transformations: masks and scales a full gradient, and freezes what an inactive
+block remembers.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class RptState(NamedTuple):
 
 
 class FrozenState(NamedTuple):
-    """State of `rpt`: RPT's own, and one inner state per block; for steps also those of `before` and `after`."""
+    """State of `rpt`: RPT's own, and one inner state per block; for steps also those of `before`
+    and `after`.
+    """
 
     rpt: RptState
     inner: tuple[Any, ...]
@@ -104,8 +108,8 @@ def scale_by_rpt(
 ) -> Any:
     """Multiply the gradient of block k by 1/p_k where the block is active and by 0 elsewhere.
 
-    Put it first in a chain. Whatever follows sees zeros for inactive blocks, so momentum and weight decay
-    still move them; `rpt` freezes those as well.
+    Put it first in a chain. Whatever follows sees zeros for inactive blocks, so momentum and weight
+    decay still move them; `rpt` freezes those as well.
 
     Parameters
     ----------
@@ -113,8 +117,8 @@ def scale_by_rpt(
     schedule : array or Draw
         Probabilities per block, or `Progressive(lengths)` for progressive training (factor 1).
     key : jax key or int
-        Two runs with equal keys draw equal sets, and so do two transformations in one chain: give them
-        different keys, or the second 1/p_k is one too many.
+        Two runs with equal keys draw equal sets, and so do two transformations in one chain: give
+        them different keys, or the second 1/p_k is one too many.
     costs : array, optional
         Cost of updating each block; shares of the parameters by default, as in the paper.
     overhead : float
@@ -154,14 +158,15 @@ def rpt(
     order: GivenOrder | None = None,
     per_block: bool = False,
 ) -> Any:
-    """Apply `inner` to the scaled gradient of active blocks alone; inactive blocks and their state stand still.
+    """Apply `inner` to the scaled gradient of active blocks alone; inactive blocks and their state
+    stand still.
 
-    Each block has an inner state of its own, so momentum, second moments, step counts and weight decay
-    of an inactive block do not move. A schedule of learning rates inside `inner` would therefore count the
-    updates of a block; one over all steps goes outside: `chain(rpt(trace(0.9), ...), scale_by_learning_rate(f))`.
-    Statistics over all parameters, such as a global norm, belong before `rpt` in a chain, and so does
-    noise: every block's state would begin with the same key. Inside, all these are refused unless `per_block` says
-    that they are meant block by block.
+    Each block has an inner state of its own, so momentum, second moments, step counts and weight
+    decay of an inactive block do not move. A schedule of learning rates inside `inner` would
+    therefore count the updates of a block; one over all steps goes outside: `chain(rpt(trace(0.9),
+    ...), scale_by_learning_rate(f))`. Statistics over all parameters, such as a global norm, belong
+    before `rpt` in a chain, and so does noise: every block's state would begin with the same key.
+    Inside, all these are refused unless `per_block` says that they are meant block by block.
 
     Other parameters are those of `scale_by_rpt`, after `inner`, any optax transformation.
 
@@ -211,8 +216,11 @@ def block_update(
     params: PyTree,
     extra: dict[str, Any],
 ) -> tuple[PyTree, Any]:
-    """The inner optimiser's answer to the scaled gradient of one block, as if the block were active."""
-    # A Python number leaves the type of the gradient alone, weak or not, and so the types of the state.
+    """The inner optimiser's answer to the scaled gradient of one block, as if the block were
+    active.
+    """
+    # A Python number leaves the type of the gradient alone, weak or not, and so the types of the
+    # state.
     factor = float(factors[block])
     own = jax.tree.map(lambda g: g * factor, labels.only(gradient, block))
     near = None if params is None else labels.only(params, block)

@@ -78,7 +78,8 @@ def parse_costs(text: str, blocks: Blocks) -> Reals:
     Parameters
     ----------
     text : str
-        ``size`` (the block sizes over d), ``equal`` (1/B each), or numbers with commas between them.
+        ``size`` (the block sizes over d), ``equal`` (1/B each), or numbers with commas between
+        them.
     blocks : Blocks
         The blocks that are paid for.
 

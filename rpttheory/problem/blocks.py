@@ -85,7 +85,8 @@ class Blocks:
 
     @classmethod
     def from_labels(cls, labels: Sequence[Hashable] | NDArray[Any]) -> Blocks:
-        """Blocks of the coordinates that bear the same label, in the order in which labels first appear.
+        """Blocks of the coordinates that bear the same label, in the order in which labels first
+        appear.
 
         Parameters
         ----------
@@ -207,8 +208,8 @@ def as_blocks(given: BlocksLike, dimension: int, *, scattered: bool = False) -> 
     Parameters
     ----------
     given : Blocks, sequence of int or str
-        Sizes that add up to the dimension. In text there are commas between them, ``20x50`` means 20 blocks
-        of size 50, and ``each`` one block per coordinate.
+        Sizes that add up to the dimension. In text there are commas between them, ``20x50`` means
+        20 blocks of size 50, and ``each`` one block per coordinate.
     dimension : int
         The number of coordinates.
     scattered : bool
@@ -245,7 +246,9 @@ def as_order(given: BlockOrder | Sequence[int], count: int) -> BlockOrder:
 
 
 def _is_missing(label: object) -> bool:
-    """Return whether a label is None, masked, NaN or another value that differs from itself or cannot be compared."""
+    """Return whether a label is None, masked, NaN or another value that differs from itself or
+    cannot be compared.
+    """
     if label is None or label is np.ma.masked or not isinstance(label, Hashable):
         return True
     try:

@@ -42,7 +42,9 @@ class PerBlock(Shown):
         ]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
+        """Draw the probabilities per block on matplotlib axes, new ones by default, and return the
+        axes.
+        """
         axes = new_axes(6.5) if ax is None else ax
         bars(
             axes,
@@ -87,11 +89,12 @@ def closed_form_from(
     overhead: Fraction = Fraction(0),
     order: BlockOrder | None = None,
 ) -> ClosedForm:
-    """The minimiser of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value, from the constants L_k.
+    """The minimiser of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value, from the
+    constants L_k.
 
-    Probabilities are floats, rounded; those below 1e-150 (blocks with L_k = 0 among them) are raised
-    to 1e-150. With an overhead c_0, or a forced order, neighbouring blocks whose ratios L_k / c_k are
-    out of order are pooled.
+    Probabilities are floats, rounded; those below 1e-150 (blocks with L_k = 0 among them) are
+    raised to 1e-150. With an overhead c_0, or a forced order, neighbouring blocks whose ratios L_k
+    / c_k are out of order are pooled.
 
     Paper: lem:upperBound (lower, tight)
     """
@@ -107,7 +110,9 @@ def closed_form_from(
 
 
 def _relative_roots(constants: FloatArray, costs: FloatArray) -> FloatArray:
-    """sqrt(L_k / c_k) over the largest of them; through logarithms where quotients leave the range of floats."""
+    """sqrt(L_k / c_k) over the largest of them; through logarithms where quotients leave the range
+    of floats.
+    """
     if not (constants > 0).any():
         return np.ones(costs.size)
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
@@ -123,9 +128,9 @@ def _pooled(
 ) -> ClosedForm:
     """The closed form under an overhead or a forced order, by pooling adjacent violators.
 
-    Along the order (descending L_k / c_k if none is forced) the overhead belongs to the first block,
-    since every step pays it. Blocks are pooled until the ratios of sums fall; a pool S has
-    p = sqrt(sum_S L / sum_S c), and the bound is (sum_S sqrt(sum_S L sum_S c))^2.
+    Along the order (descending L_k / c_k if none is forced) the overhead belongs to the first
+    block, since every step pays it. Blocks are pooled until the ratios of sums fall; a pool S has p
+    = sqrt(sum_S L / sum_S c), and the bound is (sum_S sqrt(sum_S L sum_S c))^2.
     """
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
     if order is None:

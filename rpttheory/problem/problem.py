@@ -38,11 +38,12 @@ from .spectral import (
 
 
 class Problem(Shown):
-    """A smoothness matrix with blocks, costs and a sampling: what everything in this package is about.
+    """A smoothness matrix with blocks, costs and a sampling: what everything in this package is
+    about.
 
-    Each quantity of the paper is a Bracket, computed on first use and kept. Where two of them are the same
-    number by definition (L_P and L_M for a block-diagonal L, say) they are the same object, so that the tie
-    between them is seen as one.
+    Each quantity of the paper is a Bracket, computed on first use and kept. Where two of them are
+    the same number by definition (L_P and L_M for a block-diagonal L, say) they are the same
+    object, so that the tie between them is seen as one.
 
     Parameters
     ----------
@@ -50,10 +51,12 @@ class Problem(Shown):
     blocks : Blocks, sequence of int or str
         Sizes, ``"6x8"``, ``"each"``, or `Blocks.from_labels` for blocks that are not consecutive.
     costs : array or str, optional
-        One positive number per block, taken as given; block sizes over d by default, also called "size"; "equal".
+        One positive number per block, taken as given; block sizes over d by default, also called
+        "size"; "equal".
     sampling : Sampling or {"nested", "independent", "single"}
     probabilities : array, optional
-        Marginals of a sampling given by name, the closed form by default (scaled to sum 1 for "single").
+        Marginals of a sampling given by name, the closed form by default (scaled to sum 1 for
+        "single").
     order : BlockOrder or sequence of int, optional
         A forced order, along which probabilities must fall.
     overhead : number
@@ -119,7 +122,8 @@ class Problem(Shown):
                 raise InvalidInput(
                     "probabilities must fall along the order", found, "another order, or none"
                 )
-        # The closed form, rounded, is a choice of probabilities: sharper brackets must not change it.
+        # The closed form, rounded, is a choice of probabilities: sharper brackets must not change
+        # it.
         self._first: Problem | None = None
 
     def with_effort(self, effort: Effort) -> Problem:
@@ -216,7 +220,9 @@ class Problem(Shown):
         return closed_form_from(self.block_L, self.costs, overhead=self.overhead, order=self.order)
 
     def require_semidefinite(self) -> None:
-        """Raise where L has an eigenvalue below zero by more than rounding explains; looked at once."""
+        """Raise where L has an eigenvalue below zero by more than rounding explains; looked at
+        once.
+        """
         assert self._semidefinite
 
     @cached_property
@@ -318,7 +324,8 @@ class Problem(Shown):
 
     @cached_property
     def c_closed(self) -> Bracket:
-        """c(P) at the closed-form probabilities themselves; the whole line where some L_k may be zero.
+        """c(P) at the closed-form probabilities themselves; the whole line where some L_k may be
+        zero.
 
         If a p <= r <= b p for two choices p and r then c(r) <= (b/a) c(p), so that c(P) at the
         doubles bounds c(P) at irrational probabilities.
@@ -352,7 +359,9 @@ class Problem(Shown):
 def as_problem(
     L: SmoothnessLike | Problem, blocks: BlocksLike | None = None, costs: Any = None, **more: Any
 ) -> Problem:
-    """What every public function takes first: a Problem, or L, blocks and costs with options of a Problem."""
+    """What every public function takes first: a Problem, or L, blocks and costs with options of a
+    Problem.
+    """
     if isinstance(L, Problem):
         more = {"blocks": blocks, "costs": costs, **more}
         doubled = [name for name, value in more.items() if not _left_out(name, value)]

@@ -63,5 +63,7 @@ def blocks(problem: Problem) -> Table:
 
 
 def probability(problem: Problem, k: int, p: float) -> str:
-    """The probability of a block; where L_k = 0 no minimum is attained, and a floor stands for its limit."""
+    """The probability of a block; where L_k = 0 no minimum is attained, and a floor stands for its
+    limit.
+    """
     return "-> 0" if problem.block_L[k].upper == 0 and p < _LIMIT else f"{p:.6g}"

@@ -1,4 +1,6 @@
-"""Largest eigenvalues of L, of its blocks, of P^-1/2 L P^-1/2 and of E[CLC], by the strongest route that applies."""
+"""Largest eigenvalues of L, of its blocks, of P^-1/2 L P^-1/2 and of E[CLC], by the strongest route
+that applies.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ def weighted_top(
 ) -> Bracket:
     """L_P = lambda_max(P^-1/2 L P^-1/2) for probabilities per block.
 
-    `vector` may give an approximate top eigenvector x, L x close to L_P P x, which saves finding one.
+    `vector` may give an approximate top eigenvector x, L x close to L_P P x, which saves finding
+    one.
     """
     return top(form, p[blocks.labels], effort, vector)
 
@@ -120,7 +123,8 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
     return bool((rows == labels[explicit.matrix.indices]).all())
 
 
-# -- the largest eigenvalue of a pencil, by the strongest route that applies ------------------------
+# -- the largest eigenvalue of a pencil, by the strongest route that applies
+# ------------------------
 
 
 def top(
@@ -202,10 +206,11 @@ def _rigorous(
     effort: Effort,
     vector: FloatArray | None = None,
 ) -> Bracket:
-    """The bracket from the vector at hand, or else from an iteration, or else from a full reduction.
+    """The bracket from the vector at hand, or else from an iteration, or else from a full
+    reduction.
 
-    An iteration may stop at a wrong eigenvalue and a vector at hand may be poor; the width tells. The matrix is
-    asked for anew for every attempt, which may use it up.
+    An iteration may stop at a wrong eigenvalue and a vector at hand may be poor; the width tells.
+    The matrix is asked for anew for every attempt, which may use it up.
     """
     sharp = effort != "fast"
     explicit, numerical = known()
@@ -234,7 +239,8 @@ def _rigorous(
     return best
 
 
-# -- E[CLC] -------------------------------------------------------------------------------------------
+# -- E[CLC]
+# -------------------------------------------------------------------------------------------
 
 
 def _ratio_of_coordinates(sampling: Sampling, blocks: Blocks) -> FloatArray:
@@ -291,7 +297,9 @@ def _product_over(a: FloatArray, b: FloatArray, exponent: int) -> FloatArray:
 
 
 def _clc_product(form: Smoothness, sampling: Sampling, blocks: Blocks) -> Any:
-    """x -> E[CLC] x through products with L: K = sum_j z_j z_j' gives sum_j Diag(z_j) L Diag(z_j) x."""
+    """x -> E[CLC] x through products with L: K = sum_j z_j z_j' gives sum_j Diag(z_j) L Diag(z_j)
+    x.
+    """
     every = np.arange(blocks.count)
     values, vectors = np.linalg.eigh(sampling.pair_ratio(every[:, None], every[None, :]))
     kept = values > values[-1] * blocks.count * UNIT

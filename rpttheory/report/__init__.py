@@ -1,4 +1,6 @@
-"""How results are shown: text, tables of a notebook, data frames and pictures; it knows nothing of any result."""
+"""How results are shown: text, tables of a notebook, data frames and pictures; it knows nothing of
+any result.
+"""
 
 from .document import Document, Shown, Table, as_html, as_text, check_rows_path, write_rows
 from .figure import bars, check_plot_path, finish, new_axes, new_figure, picture, write_picture

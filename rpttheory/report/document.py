@@ -1,4 +1,6 @@
-"""A result as a document of lines and tables: the text of the command line, the page of a notebook, a data frame."""
+"""A result as a document of lines and tables: the text of the command line, the page of a notebook,
+a data frame.
+"""
 
 import csv
 import io
@@ -30,10 +32,11 @@ TONES = {
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under a header; columns in `right` are numbers, and a remark stands below its row.
+    """Rows of text under a header; columns in `right` are numbers, and a remark stands below its
+    row.
 
-    Where rows are blocks, text leaves the middle of a long table out; pages show all of it. The column `lead` comes
-    second where the columns do not fit beside each other.
+    Where rows are blocks, text leaves the middle of a long table out; pages show all of it. The
+    column `lead` comes second where the columns do not fit beside each other.
     """
 
     header: Sequence[str]
@@ -60,7 +63,8 @@ class Table:
             return [
                 line for index, row in enumerate(lines, -1) for line in (row, *said.get(index, ()))
             ]
-        # A row takes several lines here, or several tables: remarks come after, each with the name of its row.
+        # A row takes several lines here, or several tables: remarks come after, each with the name
+        # of its row.
         remarks = [f"      {rows[index][0]}: {remark}" for index, remark in self.remarks.items()]
         return [
             *lines,
@@ -131,7 +135,9 @@ def check_rows_path(path: str) -> None:
 
 
 def write_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
-    """Write rows with the same names as CSV, or as a list in JSON, by what the path ends in; every digit is kept."""
+    """Write rows with the same names as CSV, or as a list in JSON, by what the path ends in; every
+    digit is kept.
+    """
     if Path(path).suffix.lower() == ".json":
         text = json.dumps(list(rows), indent=1, allow_nan=False) + "\n"
     else:
@@ -144,7 +150,9 @@ def write_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
 
 
 class Shown:
-    """What every result offers: it prints as the table of the command line, and a notebook shows the same."""
+    """What every result offers: it prints as the table of the command line, and a notebook shows
+    the same.
+    """
 
     @abstractmethod
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:

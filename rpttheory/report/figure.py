@@ -1,4 +1,6 @@
-"""One way to draw: axes at hand or new ones, one palette with a second cue, and a picture whole or not at all."""
+"""One way to draw: axes at hand or new ones, one palette with a second cue, and a picture whole or
+not at all.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,9 @@ from ..errors import InvalidInput
 from ..files import require_writable, write_whole
 
 _FORMATS = (".svg", ".png", ".pdf")
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart, darkest first; what has a colour
-# has a hatch, a line or a marker of its own as well, for those who see none.
+# Okabe and Ito's colours, which people with any kind of colour vision can tell apart, darkest
+# first; what has a colour has a hatch, a line or a marker of its own as well, for those who see
+# none.
 INKS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#7F7F7F")
 HATCHES = ("", "///", "xx", "\\\\\\", "++", "--")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)))
@@ -90,7 +93,9 @@ def check_plot_path(path: str) -> None:
 
 
 def picture(figure: Any, suffix: str, *, fonts: str = "path", **options: Any) -> bytes:
-    """A figure in the format of this suffix; SVG has its letters as paths, or with fonts="none" as letters."""
+    """A figure in the format of this suffix; SVG has its letters as paths, or with fonts="none" as
+    letters.
+    """
     import matplotlib as mpl
 
     stream = io.BytesIO()
@@ -106,7 +111,9 @@ def write_picture(figure: Any, target: Path) -> None:
 
 
 def inline(drawn: Any, label: str) -> str:
-    """A figure, or the bytes of an SVG file, for the middle of a page: it scales, has a name, and tips are tooltips."""
+    """A figure, or the bytes of an SVG file, for the middle of a page: it scales, has a name, and
+    tips are tooltips.
+    """
     from html import escape
 
     text = (

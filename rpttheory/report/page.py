@@ -1,4 +1,6 @@
-"""A result as one page: it works offline and without scripts, in light and dark, on a phone and on paper."""
+"""A result as one page: it works offline and without scripts, in light and dark, on a phone and on
+paper.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -29,8 +29,8 @@ def table(
     Parameters
     ----------
     width : int, optional
-        Characters a line may have: cells are then wrapped between words, and columns that still find no room follow
-        below, after the first column again. Nothing is left out.
+        Characters a line may have: cells are then wrapped between words, and columns that still
+        find no room follow below, after the first column again. Nothing is left out.
     paint : callable, optional
         What a cell becomes once it has its place, such as the same in colour.
     """
@@ -57,7 +57,9 @@ def table(
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
-    """The text in lines of at most so many characters where its words allow it, as it is where it is short enough."""
+    """The text in lines of at most so many characters where its words allow it, as it is where it
+    is short enough.
+    """
     if len(text) <= width:
         return [text]
     return textwrap.wrap(
@@ -86,7 +88,9 @@ def fitted(rows: Cells, right: frozenset[int], width: int | None) -> list[int]:
 
 
 def number(bracket: Bracket, most: int = 10) -> str:
-    """Return as many digits as both ends round to alike, at most `most`; or the two ends, rounded outwards."""
+    """Return as many digits as both ends round to alike, at most `most`; or the two ends, rounded
+    outwards.
+    """
     for digits in range(most, 2, -1):
         low, high = f"{bracket.lower:.{digits}g}", f"{bracket.upper:.{digits}g}"
         if low == high:

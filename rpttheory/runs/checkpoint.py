@@ -1,4 +1,6 @@
-"""A run on disk: everything that the next step depends on, whole or not at all, under the settings it belongs to."""
+"""A run on disk: everything that the next step depends on, whole or not at all, under the settings
+it belongs to.
+"""
 
 import io
 import json

@@ -1,4 +1,6 @@
-"""A dask cluster as an executor: work goes where a scheduler says, and comes back whatever worker dies."""
+"""A dask cluster as an executor: work goes where a scheduler says, and comes back whatever worker
+dies.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,15 @@ TIMEOUT = 20.0
 
 
 class Cluster(Executor):
-    """The workers of a dask scheduler; those with other versions than ours are refused, with their names.
+    """The workers of a dask scheduler; those with other versions than ours are refused, with their
+    names.
 
     Parameters
     ----------
     address : str
-        ``tcp://host:8786``, or ``tls://host:8786`` with certificates from dask's configuration. Whoever reaches an open
-        scheduler can have it execute anything: TLS outside of networks that you trust.
+        ``tcp://host:8786``, or ``tls://host:8786`` with certificates from dask's configuration.
+        Whoever reaches an open scheduler can have it execute anything: TLS outside of networks that
+        you trust.
     timeout : float, optional
         Seconds to wait for the scheduler, and for its first worker.
     """
@@ -90,7 +94,8 @@ class Cluster(Executor):
         return future
 
     def keep(self, load: Callable[..., Any], sources: Sequence[tuple[Any, ...]]) -> KeptChunks:
-        """Chunks of data, `load(*source)` each, that workers read and keep; one that dies leaves them to be read again.
+        """Chunks of data, `load(*source)` each, that workers read and keep; one that dies leaves
+        them to be read again.
 
         A source may hold what dask computes lazily, such as a block of a dask array.
         """
@@ -108,9 +113,11 @@ class Cluster(Executor):
 
 
 class KeptChunks:
-    """Chunks in the memory of workers: work goes to where they are, and sums are added up there, in a fixed order.
+    """Chunks in the memory of workers: work goes to where they are, and sums are added up there, in
+    a fixed order.
 
-    What is sent along is part of a task: were it only scattered, it would be lost with the worker that has it.
+    What is sent along is part of a task: were it only scattered, it would be lost with the worker
+    that has it.
     """
 
     def __init__(self, client: Any, chunks: Sequence[Any]) -> None:

@@ -7,7 +7,9 @@ from ..machine import install
 
 
 def fetched(url: str, sha256: str, title: str, remedy: str) -> Path:
-    """The file at the address in the cache of this user, downloaded if it is not there yet; pooch checks it."""
+    """The file at the address in the cache of this user, downloaded if it is not there yet; pooch
+    checks it.
+    """
     try:
         import pooch
     except ImportError:

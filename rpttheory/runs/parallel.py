@@ -1,8 +1,10 @@
-"""Tasks on an executor: ours by default, processes of one BLAS thread each that report back as they go.
+"""Tasks on an executor: ours by default, processes of one BLAS thread each that report back as they
+go.
 
-Every long run takes any `concurrent.futures.Executor` and sends it functions by name, with data. Even one job runs in a
-process of its own: sums by several BLAS threads are rounded differently, so only then do one job and many give
-the same numbers. A worker ends when its pipe closes, so that no orphan survives a killed run.
+Every long run takes any `concurrent.futures.Executor` and sends it functions by name, with data.
+Even one job runs in a process of its own: sums by several BLAS threads are rounded differently, so
+only then do one job and many give the same numbers. A worker ends when its pipe closes, so that no
+orphan survives a killed run.
 """
 
 from __future__ import annotations
@@ -41,9 +43,11 @@ class WorkerLost(RptTheoryError, RuntimeError):
 
 @dataclass(frozen=True)
 class Task:
-    """A call `function(*arguments, report)` in a worker; `report(text)` says meanwhile how far it is.
+    """A call `function(*arguments, report)` in a worker; `report(text)` says meanwhile how far it
+    is.
 
-    `key` names the task to the caller, `name` to a person. All must be picklable, the function thus at module level.
+    `key` names the task to the caller, `name` to a person. All must be picklable, the function thus
+    at module level.
     """
 
     key: Any
@@ -71,8 +75,9 @@ def run_tasks(
 ) -> Iterator[tuple[Any, Any]]:
     """Run all tasks and give (key, result) as they come; `watch` sees reports and results.
 
-    Tasks start in the order given; results come in any order. If the caller stops iterating, or a task raises, what
-    has not begun is cancelled. The result of a task that ends its workers is what `lost` makes of it.
+    Tasks start in the order given; results come in any order. If the caller stops iterating, or a
+    task raises, what has not begun is cancelled. The result of a task that ends its workers is what
+    `lost` makes of it.
 
     Parameters
     ----------
@@ -83,7 +88,8 @@ def run_tasks(
         with Processes(min(usable_processors(), max(len(tasks), 1))) as own:
             yield from run_tasks(tasks, own, watch, lost)
         return
-    # What reports and results are put into by the threads of the executor: the caller's own thread shows them.
+    # What reports and results are put into by the threads of the executor: the caller's own thread
+    # shows them.
     heard: queue.SimpleQueue[tuple[Task, str | Future[Any]]] = queue.SimpleQueue()
     pending = []
     try:
@@ -142,7 +148,9 @@ def _result(task: Task, future: Future[Any], lost: Callable[[Task, WorkerLost], 
 def _call(
     expected: Mapping[str, str], key: Any, function: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> Any:
-    """What an executor is sent: errors that are not ours become text, which can be sent back from everywhere."""
+    """What an executor is sent: errors that are not ours become text, which can be sent back from
+    everywhere.
+    """
     require_versions(expected)
     try:
         return function(*arguments, _report)
@@ -154,7 +162,9 @@ def _call(
 
 
 def require_versions(expected: Mapping[str, str]) -> None:
-    """Raise where this process has other versions than the one that sends the work: numbers might differ."""
+    """Raise where this process has other versions than the one that sends the work: numbers might
+    differ.
+    """
     ours = versions()
     differing = [
         f"{name} {ours[name]} there, {text} here"
@@ -193,7 +203,8 @@ class _Call(Future[Any]):
 
 
 class Processes(Executor):
-    """Processes of one BLAS thread each; where one dies its task is tried again, `DEATHS` times in all.
+    """Processes of one BLAS thread each; where one dies its task is tried again, `DEATHS` times in
+    all.
 
     Parameters
     ----------
@@ -243,7 +254,9 @@ class Processes(Executor):
             thread.join()
 
     def _serve(self) -> None:
-        """One thread for each process: sends it one call after another, and starts the next process when it dies."""
+        """One thread for each process: sends it one call after another, and starts the next process
+        when it dies.
+        """
         call: _Call | None = None
         try:
             process, pipe = _started()
@@ -307,7 +320,9 @@ _starting = threading.Lock()
 
 
 def _started() -> tuple[Any, Any]:
-    """A process that waits for calls, and the pipe to it. BLAS reads its environment once, when it is loaded."""
+    """A process that waits for calls, and the pipe to it. BLAS reads its environment once, when it
+    is loaded.
+    """
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(theirs,), daemon=True)

@@ -1,8 +1,9 @@
-"""Results on disk: one JSON file per row, written whole or not at all, under settings that cannot mix.
+"""Results on disk: one JSON file per row, written whole or not at all, under settings that cannot
+mix.
 
-A directory belongs to the settings of its first run. A row that is there is not computed again, which
-is how a killed run goes on where it was; other settings are refused, so nothing is ever overwritten
-by a different experiment.
+A directory belongs to the settings of its first run. A row that is there is not computed again,
+which is how a killed run goes on where it was; other settings are refused, so nothing is ever
+overwritten by a different experiment.
 """
 
 import json
@@ -67,7 +68,8 @@ class Store:
         return path
 
     def claim(self) -> None:
-        """Mark the directory with these settings, unless it is marked; of several who try at once, one does.
+        """Mark the directory with these settings, unless it is marked; of several who try at once,
+        one does.
 
         Raises OSError where nothing can be written, marked or not.
         """
@@ -92,7 +94,8 @@ class Store:
         return found or f"schema {content.get('schema')!r}, row {content.get('row')!r}"
 
     def _json(self, content: dict[str, Any]) -> bytes:
-        # No part of the settings: a run may go on elsewhere, and each row says what it was computed with.
+        # No part of the settings: a run may go on elsewhere, and each row says what it was computed
+        # with.
         computed = {**provenance(), "workers": "processes of one BLAS thread each"}
         whole = {
             "schema": SCHEMA,
@@ -120,11 +123,13 @@ def open_store(out: str | os.PathLike[str], experiment: str, settings: dict[str,
     Raises
     ------
     InvalidInput
-        If the directory cannot be written, or holds results of other settings; nothing is changed then.
+        If the directory cannot be written, or holds results of other settings; nothing is changed
+        then.
     """
     if not os.fspath(out):
         raise InvalidInput("out must name a folder", "an empty name", "out='results'")
-    # Through JSON and back, so that settings compare equal with what a file gives (tuples, float and int).
+    # Through JSON and back, so that settings compare equal with what a file gives (tuples, float
+    # and int).
     store = Store(Path(out), experiment, json.loads(json.dumps(settings)))
     marker = store.path(".json")
     try:
@@ -158,7 +163,9 @@ def _read(path: Path, remedy: str) -> dict[str, Any] | None:
 
 
 def difference(theirs: Any, ours: dict[str, Any]) -> str:
-    """The first settings that differ between what a file says and what is wanted now; empty if none does."""
+    """The first settings that differ between what a file says and what is wanted now; empty if none
+    does.
+    """
     if not isinstance(theirs, dict):
         return "no settings in the file"
     keys = [key for key in {**theirs, **ours} if theirs.get(key) != ours.get(key)]

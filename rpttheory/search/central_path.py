@@ -1,8 +1,8 @@
 """The central path of min <w, z> under one linear matrix inequality and linear inequalities.
 
-Newton's method on <w, z> / mu - logdet(S(z)) - sum log(rows z) along falling mu, with S(z) given by an
-`Inequality`: the full one (Diag(q) - L) or a compression of it. The extra rows express an overhead
-(q_k <= m, with m a last variable) or a forced order (q falls along it).
+Newton's method on <w, z> / mu - logdet(S(z)) - sum log(rows z) along falling mu, with S(z) given by
+an `Inequality`: the full one (Diag(q) - L) or a compression of it. The extra rows express an
+overhead (q_k <= m, with m a last variable) or a forced order (q falls along it).
 """
 
 from __future__ import annotations
@@ -92,7 +92,9 @@ class CentralPath:
 
     @property
     def dual(self) -> FloatArray:
-        """A factor Z of the dual point mu (S^-1 - S^-1 (sum dq_k F_k) S^-1), whose traces fit exactly."""
+        """A factor Z of the dual point mu (S^-1 - S^-1 (sum dq_k F_k) S^-1), whose traces fit
+        exactly.
+        """
         if self._dual.shape[1] == 0:
             inverse, *_ = self._evaluate()
             self._keep_dual(inverse, np.zeros(self.cone.count))
@@ -123,7 +125,8 @@ class CentralPath:
                 length *= 0.6
                 if length < 1e-10:
                     return
-            # Only a short step is sure to stay clear of the boundary; others stop a little before it, where they can.
+            # Only a short step is sure to stay clear of the boundary; others stop a little before
+            # it, where they can.
             if decrement >= 1 and self._feasible(self.z + 0.9 * length * step):
                 length *= 0.9
             self.z = self.z + length * step

@@ -1,8 +1,8 @@
 """The two numbers that decide: no solver's word is trusted, only these.
 
 Upper: c(P) at stated probabilities, with a rigorous L_P. Lower: for any V and any feasible q,
-<L, V V'> <= sum_k ||V_k||_F^2 q_k, so the objective is at least <V, L V> over the factor by which the
-block traces of V exceed what dual feasibility allows.
+<L, V V'> <= sum_k ||V_k||_F^2 q_k, so the objective is at least <V, L V> over the factor by which
+the block traces of V exceed what dual feasibility allows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from ..problem.spectral import Effort, weighted_top
 from ..reals import FloatArray, Reals
 from .program import Program
 
-# Probabilities below this share of the largest are raised: where q_k tends to 0 no minimum is attained.
+# Probabilities below this share of the largest are raised: where q_k tends to 0 no minimum is
+# attained.
 FLOOR = 1e-12
 
 

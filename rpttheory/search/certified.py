@@ -1,7 +1,9 @@
-"""Certificates: what claims about a problem rest on, as integers that `rpttheory.checker` can go through alone.
+"""Certificates: what claims about a problem rest on, as integers that `rpttheory.checker` can go
+through alone.
 
-Floating point only guesses an eigenvector. Every witness is made of integers and goes through the checker at once; one
-that leaves the claim at hand undecided is made again, narrower, and in the end exactly.
+Floating point only guesses an eigenvector. Every witness is made of integers and goes through the
+checker at once; one that leaves the claim at hand undecided is made again, narrower, and in the end
+exactly.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ from ..problem.smoothness.gram import GramForm
 from ..reals import FloatArray
 from .result import SearchResult
 
-# Relative widths of the eigenvalues, in bits, that are tried one after the other; then the number itself.
+# Relative widths of the eigenvalues, in bits, that are tried one after the other; then the number
+# itself.
 _WIDTHS, _EXACT = (36, 90), 1000
 _PACKED_BYTES = 1_000_000
 
@@ -159,7 +162,8 @@ class _Prover(Proof):
 
 def _witness(matrix: list[list[int]], weights: list[int], width: int) -> dict[str, Any]:
     """An integer vector, and a level with the factor that proves it."""
-    # Coordinates are multiplied by powers of two that bring the weights near 1: as doubles they might all but vanish.
+    # Coordinates are multiplied by powers of two that bring the weights near 1: as doubles they
+    # might all but vanish.
     shifts = [w.bit_length() // 2 for w in weights]
     most = max(shifts)
     scaled = [
@@ -197,10 +201,12 @@ def _witness(matrix: list[list[int]], weights: list[int], width: int) -> dict[st
 def _factor(
     matrix: list[list[int]], weights: list[int], inner: Fraction, level: Fraction
 ) -> tuple[list[list[int]], Fraction]:
-    """G and D with G D G' so near `inner` W - M that `level` W - M exceeds it by a diagonally dominant matrix.
+    """G and D with G D G' so near `inner` W - M that `level` W - M exceeds it by a diagonally
+    dominant matrix.
 
-    Cholesky's method on integers leaves less in an entry than twice the largest entry of G, hence less in a row than
-    2 d times that; the units are so small that `level` - `inner` makes up for it. G is empty where there is none.
+    Cholesky's method on integers leaves less in an entry than twice the largest entry of G, hence
+    less in a row than 2 d times that; the units are so small that `level` - `inner` makes up for
+    it. G is empty where there is none.
     """
     rows = _shifted(matrix, weights, inner)
     room = (level - inner) * inner.denominator * min(weights)
@@ -222,7 +228,9 @@ def _factor(
 def _exact_witness(
     matrix: list[list[int]], weights: list[int], near: Value
 ) -> dict[str, Any] | None:
-    """The eigenvalue itself where it is a fraction: an elimination of t W - M without remainder, and a null vector."""
+    """The eigenvalue itself where it is a fraction: an elimination of t W - M without remainder,
+    and a null vector.
+    """
     from flint import fmpz_mat
 
     level = simplest_between(near.low, near.high)

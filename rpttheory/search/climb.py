@@ -1,10 +1,10 @@
 """The climb: maximise <V, L V> over V with block norms ||V_k||_F^2 = c_k, by products with L alone.
 
 The dual of the search program in the factored form of Burer and Monteiro. A limited-memory BFGS
-iteration whose initial scaling is the fixed-point step V_k <- sqrt(c_k) (L V)_k / ||(L V)_k||_F, which
-alone already climbs. At a stationary point q_k = <V_k, (L V)_k> / c_k. Every rotation V R is as good as
-V, so rotated columns that have become small can be dropped, from V and from the memory alike. The
-climb works in the precision of V: single precision is enough for all but the last steps.
+iteration whose initial scaling is the fixed-point step V_k <- sqrt(c_k) (L V)_k / ||(L V)_k||_F,
+which alone already climbs. At a stationary point q_k = <V_k, (L V)_k> / c_k. Every rotation V R is
+as good as V, so rotated columns that have become small can be dropped, from V and from the memory
+alike. The climb works in the precision of V: single precision is enough for all but the last steps.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from ..reals import FloatArray
 Floats: TypeAlias = NDArray[Any]
 Product: TypeAlias = Callable[[Any], Any]
 
-# Steps remembered: beside products with a sparse matrix, going through a long memory is what takes the time.
+# Steps remembered: beside products with a sparse matrix, going through a long memory is what takes
+# the time.
 LONG_MEMORY, SHORT_MEMORY = 10, 5
 # The relative change of the value that rounding alone may cause, in double and in single precision.
 _NOISE, _SINGLE_NOISE = 1e-15, 1e-7
@@ -102,7 +103,8 @@ class Climb:
         inner = self._sums(V, G)
         value, q = float(inner.sum()), inner / self.traces
         gradient = self._rows(q, V) * V - G
-        # The gradient itself, not a difference of norms: that one ends near the root of the rounding unit.
+        # The gradient itself, not a difference of norms: that one ends near the root of the
+        # rounding unit.
         size = math.sqrt(float(self._sums(gradient, gradient) @ self.traces))
         return Point(V, G, value, q, gradient, size / max(value, 1e-300))
 

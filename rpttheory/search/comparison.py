@@ -38,8 +38,9 @@ class Comparison(Shown):
     Attributes
     ----------
     problem : Problem
-        Its `gradient_descent` is the cost of p = 1 (every constant p costs the same), its `closed_form` the paper's
-        probabilities with their bound, and its `c_rounded` the exact c(P) at them.
+        Its `gradient_descent` is the cost of p = 1 (every constant p costs the same), its
+        `closed_form` the paper's probabilities with their bound, and its `c_rounded` the exact c(P)
+        at them.
     optimal : SearchResult
         The certified optimum of c(P).
     nonconvex : SearchResult or None
@@ -90,21 +91,26 @@ class Comparison(Shown):
         Parameters
         ----------
         kind : {"probabilities", "costs", "matrix", "spectrum"}
-            Probabilities per block; the certified interval of the optimum beside every other cost; |L| with the borders
-            of its blocks; the eigenvalues of P^-1/2 L P^-1/2 (numerical) for gradient descent, the closed form and
-            the optimum. The last two need the entries of L. A kind may also stand in the place of ax.
+            Probabilities per block; the certified interval of the optimum beside every other cost;
+            |L| with the borders of its blocks; the eigenvalues of P^-1/2 L P^-1/2 (numerical) for
+            gradient descent, the closed form and the optimum. The last two need the entries of L. A
+            kind may also stand in the place of ax.
         """
         ax, kind = (None, ax) if isinstance(ax, str) else (ax, kind)
         return comparison_pictures.plot(self, kind, ax, title)
 
     @property
     def given(self) -> Bracket | None:
-        """c(P) at the probabilities that the problem was given; None where those are the closed form's."""
+        """c(P) at the probabilities that the problem was given; None where those are the closed
+        form's.
+        """
         return None if self.problem.at_closed_form else self.problem.c_P
 
     @property
     def nonconvex_probabilities(self) -> FloatArray | None:
-        """The best probabilities found for c_M; None if that search was interrupted before it found any."""
+        """The best probabilities found for c_M; None if that search was interrupted before it found
+        any.
+        """
         if self.nonconvex is None:
             return None
         probabilities = self.nonconvex.probabilities
@@ -117,8 +123,9 @@ class Comparison(Shown):
     def one_block_at_a_time(self) -> Bracket | None:
         """c_M of drawing one block at a time with p_k = L_k / sum_j L_j: c_0 sum L_k + sum c_k L_k.
 
-        E[CLC] is then block-diagonal, so L_M = sum L_k. None for a forced order, which is about nested sampling, and
-        where an L_k is not known to be positive, since its block would never be drawn.
+        E[CLC] is then block-diagonal, so L_M = sum L_k. None for a forced order, which is about
+        nested sampling, and where an L_k is not known to be positive, since its block would never
+        be drawn.
         """
         if self.problem.order is not None or any(
             constant.low <= 0 for constant in self.problem.block_L
@@ -149,9 +156,11 @@ class Comparison(Shown):
 
     @property
     def helps(self) -> bool | None:
-        """True if the optimum of c(P) is below gradient descent, False if they agree within a closed gap, else None.
+        """True if the optimum of c(P) is below gradient descent, False if they agree within a
+        closed gap, else None.
 
-        This is about c(P) alone: c_M may be smaller. It is proved only where neither side is NUMERICAL.
+        This is about c(P) alone: c_M may be smaller. It is proved only where neither side is
+        NUMERICAL.
         """
         if self.optimal.upper < self.problem.gradient_descent.lower:
             return True
@@ -159,7 +168,9 @@ class Comparison(Shown):
 
     @property
     def status(self) -> Status:
-        """ "optimal" if every search reached its tolerance, else the status of the first that did not."""
+        """ "optimal" if every search reached its tolerance, else the status of the first that did
+        not.
+        """
         searches = [self.optimal] if self.nonconvex is None else [self.optimal, self.nonconvex]
         return next((search.status for search in searches if search.status != "optimal"), "optimal")
 
@@ -238,12 +249,14 @@ def compare(
     probabilities : sequence, optional
         Of your own, to be judged beside the others.
     nonconvex : bool, optional
-        Whether to search for the least c_M as well, over all orders of the blocks; by default where the best order can
-        be proved. It is left out in any case for d > 600, and for an L known through products only.
+        Whether to search for the least c_M as well, over all orders of the blocks; by default where
+        the best order can be proved. It is left out in any case for d > 600, and for an L known
+        through products only.
     regime : {"auto", "both", "convex"}
         The same in the words of the command: `nonconvex` None, True or False.
     time_limit : float, optional
-        Seconds for all searches together, after which they end as by Ctrl-C, with the best bracket so far.
+        Seconds for all searches together, after which they end as by Ctrl-C, with the best bracket
+        so far.
     watch : callable, optional
         Called with an `Event` when a search begins or ends.
 

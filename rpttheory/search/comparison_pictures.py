@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 # Beyond this many blocks bars are too thin to see, and sorted curves take their place.
 _BARS = 40
-# Pictures of entries and eigenvalues need a dense matrix; beyond this side it is too large for either.
+# Pictures of entries and eigenvalues need a dense matrix; beyond this side it is too large for
+# either.
 _DENSE = 1500
 
 

@@ -93,7 +93,8 @@ def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
         return "-"
     ratio = gradient_descent / value
     shown = number(ratio, 4)
-    # The lower end is what the stated probabilities achieve; how much more there is to gain is open.
+    # The lower end is what the stated probabilities achieve; how much more there is to gain is
+    # open.
     return f">= {decimal_floor(ratio.low, 4)}" if shown.startswith("[") else shown
 
 
@@ -217,7 +218,9 @@ def _upwards(value: float, digits: int) -> str:
 
 
 def _times(result: Comparison, cost: Bracket) -> str:
-    """How many times the optimum a cost is, or between what where that is not known well; never less than once."""
+    """How many times the optimum a cost is, or between what where that is not known well; never
+    less than once.
+    """
     known = min(result.optimal.upper, result.problem.c_rounded.upper, cost.upper)
     low = max(cost.lower / known, 1.0)
     high = max(cost.upper / result.optimal.lower if result.optimal.lower > 0 else math.inf, low)

@@ -18,14 +18,17 @@ from ..reals import FloatArray
 from .judge import Judge
 from .program import Program
 
-# Copies of the matrix over one triangle that Clarabel holds at its peak; we measured 6.6 to 7.7 from d = 40 to 80.
+# Copies of the matrix over one triangle that Clarabel holds at its peak; we measured 6.6 to 7.7
+# from d = 40 to 80.
 _COPIES = 8
 # The gap asked of the solver: a tenth of the tolerance, but no less than it can deliver.
 _FINEST_GAP = 1e-11
 
 
 def solve(judge: Judge) -> None:
-    """Solve min c_0 m + <c, q> with Diag(q) - L positive semidefinite, and propose q and a factor of the dual."""
+    """Solve min c_0 m + <c, q> with Diag(q) - L positive semidefinite, and propose q and a factor
+    of the dual.
+    """
     program = judge.program
     require_room(program.blocks.dimension)
     matrix = _entries(program)
@@ -39,7 +42,8 @@ def solve(judge: Judge) -> None:
         judge.propose(q * unit)
         return
     values, vectors = np.linalg.eigh((Y + Y.T) / 2)
-    # The bound does not change with the scale of V, and rounding is covered best where V is of order 1.
+    # The bound does not change with the scale of V, and rounding is covered best where V is of
+    # order 1.
     V = vectors * np.sqrt(np.maximum(values, 0.0) / max(float(values[-1]), 1e-300))
     judge.propose(q * unit, V)
 
@@ -124,7 +128,9 @@ def _solve_scaled(
 
 
 def _solvers(installed: list[str], gap: float) -> list[tuple[str, dict[str, float]]]:
-    """The solvers at hand, the more accurate first, with the accuracy to ask for in each one's words."""
+    """The solvers at hand, the more accurate first, with the accuracy to ask for in each one's
+    words.
+    """
     wishes = [
         ("CLARABEL", {"tol_gap_abs": gap, "tol_gap_rel": gap, "tol_feas": gap}),
         ("SCS", {"eps_abs": gap, "eps_rel": gap}),

@@ -1,8 +1,9 @@
 """Exhaustive route: every order in turn, and for each a local search over the probabilities.
 
-It knows nothing of the hidden convexity: it minimises c(P) as the paper states it, over permutations
-and 1 = p_1 >= ... >= p_B > 0, and offers no dual point beyond the blocks' own. So its bracket stays
-open and its status is "stalled"; it is there to disagree with the other routes if they err.
+It knows nothing of the hidden convexity: it minimises c(P) as the paper states it, over
+permutations and 1 = p_1 >= ... >= p_B > 0, and offers no dual point beyond the blocks' own. So its
+bracket stays open and its status is "stalled"; it is there to disagree with the other routes if
+they err.
 """
 
 from __future__ import annotations
@@ -21,17 +22,21 @@ from .program import Program
 
 LARGEST_COUNT = 6
 
-# c(P) has kinks where eigenvalues cross. The largest one is smoothed, less and less, and at the end not at all.
+# c(P) has kinks where eigenvalues cross. The largest one is smoothed, less and less, and at the end
+# not at all.
 _COARSE = (3e-2, 3e-3)
 _FINE = (3e-4, 3e-5, 3e-6)
 _RANDOM_STARTS = 2
-# log(p_i / p_{i+1}) stays below this: a factor of 1e26 is as good as none of the block, however dear.
+# log(p_i / p_{i+1}) stays below this: a factor of 1e26 is as good as none of the block, however
+# dear.
 _LARGEST_DROP = 60.0
 _PRECISION = {"gtol": 1e-9, "ftol": 1e-14}
 
 
 def solve(judge: Judge, rng: np.random.Generator) -> None:
-    """Propose the best probabilities over all orders (or the forced one), and the trivial dual point."""
+    """Propose the best probabilities over all orders (or the forced one), and the trivial dual
+    point.
+    """
     program = judge.program
     count = program.blocks.count
     if count > LARGEST_COUNT and program.order is None:
@@ -86,7 +91,9 @@ def _block_tops(program: Program, matrix: FloatArray) -> FloatArray:
 
 
 class _Search:
-    """log c(P) and its smoothed forms, as functions of the drops y_i = log(p_i / p_{i+1}) >= 0 along an order."""
+    """log c(P) and its smoothed forms, as functions of the drops y_i = log(p_i / p_{i+1}) >= 0
+    along an order.
+    """
 
     def __init__(self, program: Program, matrix: FloatArray) -> None:
         self.matrix = matrix
@@ -150,7 +157,9 @@ class _Search:
     def _smoothed(
         self, ranks: NDArray[np.intp], smoothing: float
     ) -> Callable[[FloatArray], tuple[float, FloatArray]]:
-        """The same with the largest eigenvalue as a power mean, (sum_i lambda_i^(1/s))^s, and the gradient."""
+        """The same with the largest eigenvalue as a power mean, (sum_i lambda_i^(1/s))^s, and the
+        gradient.
+        """
 
         def evaluate(y: FloatArray) -> tuple[float, FloatArray]:
             log_p = self._log_p(y, ranks)

@@ -1,7 +1,7 @@
 """Least c_M over probabilities for one order, by a primal-dual interior-point method.
 
-The method works on dense L with one variable per tail of the order (`nested`). Its answers are proposals: the
-bounds that count come from `nested.certified_lower`.
+The method works on dense L with one variable per tail of the order (`nested`). Its answers are
+proposals: the bounds that count come from `nested.certified_lower`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ _MOST_STEPS = 150
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """Where the method stopped: r per block, its cost, a dual factor V with multipliers y, the bound they suggest."""
+    """Where the method stopped: r per block, its cost, a dual factor V with multipliers y, the
+    bound they suggest.
+    """
 
     weights: FloatArray
     r: FloatArray
@@ -35,7 +37,8 @@ def minimise(
 ) -> tuple[Point, int]:
     """Primal-dual steps to a relative gap `tol`, and the number of factorisations they took.
 
-    Stops early once the bound reaches `target`, and with `settle` also once the cost is clearly below it.
+    Stops early once the bound reaches `target`, and with `settle` also once the cost is clearly
+    below it.
     """
     method = _PrimalDual(nested, sets)
     state: _State | None = method.start()
@@ -58,7 +61,9 @@ def minimise(
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """Weights z, S = I - M(z) and its inverse Z; their multipliers s and X, with a Cholesky factor of X."""
+    """Weights z, S = I - M(z) and its inverse Z; their multipliers s and X, with a Cholesky factor
+    of X.
+    """
 
     z: FloatArray
     S: FloatArray

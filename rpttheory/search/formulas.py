@@ -60,10 +60,11 @@ def optimal_traces(program: Program, constants: FloatArray) -> FloatArray:
 
 
 def without_useless_coordinates(program: Program) -> tuple[Program, NDArray[np.intp]]:
-    """The same program for a diagonal L on one coordinate per block, its largest, and where those are.
+    """The same program for a diagonal L on one coordinate per block, its largest, and where those
+    are.
 
-    Diag(q) >= L then asks q_k >= max L_ii over the block and nothing else, so one pass over the diagonal is all
-    that its length costs.
+    Diag(q) >= L then asks q_k >= max L_ii over the block and nothing else, so one pass over the
+    diagonal is all that its length costs.
     """
     form, blocks = program.smoothness, program.blocks
     assert isinstance(form, DiagonalSmoothness)

@@ -1,8 +1,9 @@
 """Groups of coordinates that hardly touch, turned against one another.
 
-Rows of V that belong to one group may be turned together, V_g R_g: block norms and what L does inside the group stay
-as they are. Groups settle at once within themselves, and a climb would then take thousands of steps to turn them, since
-what they gain by it is as small as what couples them. Here that gain alone is climbed, on a basis of each V_g.
+Rows of V that belong to one group may be turned together, V_g R_g: block norms and what L does
+inside the group stay as they are. Groups settle at once within themselves, and a climb would then
+take thousands of steps to turn them, since what they gain by it is as small as what couples them.
+Here that gain alone is climbed, on a basis of each V_g.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ Group = NDArray[np.intp]
 
 
 def groups_apart(matrix: Matrix) -> list[Group]:
-    """The coordinates in groups that no entry of ordinary size couples, rows of zeros left out; none if too many."""
+    """The coordinates in groups that no entry of ordinary size couples, rows of zeros left out;
+    none if too many.
+    """
     roots = np.sqrt(np.maximum(matrix.diagonal(), 0.0))
     left, groups = roots > 0, list[Group]()
     if not isinstance(matrix, np.ndarray):
@@ -60,9 +63,11 @@ def groups_apart(matrix: Matrix) -> list[Group]:
 
 
 def turned(V: Floats, product: Product, groups: list[Group]) -> Floats:
-    """V with its groups turned, one after the other and each as well as the others allow, until little is gained.
+    """V with its groups turned, one after the other and each as well as the others allow, until
+    little is gained.
 
-    V itself where nothing couples them, or they have too many directions for that to be worth while.
+    V itself where nothing couples them, or they have too many directions for that to be worth
+    while.
     """
     bases, lengths, old, places, count = [], [], [], [], 0
     for rows in groups:
@@ -97,7 +102,9 @@ def turned(V: Floats, product: Product, groups: list[Group]) -> Floats:
 def _between(
     product: Product, dimension: int, groups: list[Group], bases: list[Floats], places: list[slice]
 ) -> FloatArray:
-    """What L does between the bases of different groups; products for one group at a time need little memory."""
+    """What L does between the bases of different groups; products for one group at a time need
+    little memory.
+    """
     found = np.zeros((places[-1].stop,) * 2)
     for rows, basis, place in zip(groups, bases, places, strict=True):
         columns = np.zeros((dimension, basis.shape[1]), basis.dtype)

@@ -1,7 +1,7 @@
 """Dense interior-point route: B variables, one Cholesky factorisation and one inverse per step.
 
-The gradient needs the traces of the diagonal blocks of S^-1, the Hessian the squared Frobenius norms
-of all its blocks.
+The gradient needs the traces of the diagonal blocks of S^-1, the Hessian the squared Frobenius
+norms of all its blocks.
 """
 
 from __future__ import annotations

@@ -75,7 +75,8 @@ class Judge:
         self.estimate(self.lower, self.upper)
 
     def try_to_close(self, q: FloatArray, V: FloatArray) -> bool:
-        """Whether one factorisation proves the gap closed at q and V; cheaper than measuring how far it is.
+        """Whether one factorisation proves the gap closed at q and V; cheaper than measuring how
+        far it is.
 
         Where L has no entries to factor this is an ordinary proposal.
         """
@@ -102,7 +103,9 @@ class Judge:
         return self.satisfied
 
     def estimate(self, lower: float, upper: float) -> None:
-        """Pass a bracket on to whoever watches, until they have seen enough: what is left to certify is certified."""
+        """Pass a bracket on to whoever watches, until they have seen enough: what is left to
+        certify is certified.
+        """
         watch, self.callback = self.callback, None
         if watch is not None:
             watch(lower, upper)
@@ -120,5 +123,7 @@ class Judge:
 
 
 def generic_vector(V: FloatArray) -> FloatArray:
-    """A generic vector in the range of V: columns of a good dual factor are top vectors of the pencil."""
+    """A generic vector in the range of V: columns of a good dual factor are top vectors of the
+    pencil.
+    """
     return np.asarray(V @ np.random.default_rng(7).standard_normal(V.shape[1]))

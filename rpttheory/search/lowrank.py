@@ -1,7 +1,8 @@
-"""Low-rank route: climb, drop the columns that fade, fit the multipliers, estimate the gap, prove once.
+"""Low-rank route: climb, drop the columns that fade, fit the multipliers, estimate the gap, prove
+once.
 
-Spurious stationary points exist in theory, and a column may be dropped that is wanted after all. Both
-show as a direction in which the multipliers are infeasible; it joins V as a new column.
+Spurious stationary points exist in theory, and a column may be dropped that is wanted after all.
+Both show as a direction in which the multipliers are infeasible; it joins V as a new column.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ _LARGEST_RANK = 40
 _SINGLE_DIMENSION = 500
 # Single precision climbs to this size of the gradient.
 _SINGLE_RESIDUAL = 1e-6
-# Below the first size of the gradient columns shorter than this share of the longest are dropped, and below the
-# second only those of a third of that.
+# Below the first size of the gradient columns shorter than this share of the longest are dropped,
+# and below the second only those of a third of that.
 _TRUNCATED_RESIDUAL, _CAREFUL_RESIDUAL, _SHORT_COLUMN = 1e-3, 1e-5, 0.03
 _LANCZOS_STEPS = 20
-# Groups of coordinates are turned against one another below these sizes of the gradient, and then no more.
+# Groups of coordinates are turned against one another below these sizes of the gradient, and then
+# no more.
 _TURNED_RESIDUALS = (1e-3, 1e-4, 0.0)
 
 
@@ -85,7 +87,8 @@ class _Search:
             if climb.point.value > 0
             else 1.0
         )
-        # A check costs the fourth power of the rank: with many columns it waits until some have faded.
+        # A check costs the fourth power of the rank: with many columns it waits until some have
+        # faded.
         next_check = 0.02 * math.sqrt(min(judge.tol / max(share, 1e-9), 1.0))
         next_check *= min(10 / climb.point.V.shape[1], 1.0) ** 2
         best, idle, truncated, checked = climb.point.value, 0, 0, 0
@@ -128,7 +131,9 @@ class _Search:
             self.climb.change(lambda X: X @ turn)
 
     def _turn(self) -> bool:
-        """Whether turning groups of coordinates that hardly touch against one another has climbed; tried twice."""
+        """Whether turning groups of coordinates that hardly touch against one another has climbed;
+        tried twice.
+        """
         before = self.climb.point
         if not before.residual < _TURNED_RESIDUALS[self.turns]:
             return False
@@ -146,7 +151,9 @@ class _Search:
         return [] if explicit is None else groups_apart(explicit.matrix)
 
     def _check(self, stuck: bool) -> tuple[float, bool]:
-        """The estimated gap, 0 once it is proved to be small enough; and whether V was given a new column."""
+        """The estimated gap, 0 once it is proved to be small enough; and whether V was given a new
+        column.
+        """
         judge, point, product = self.judge, self.climb.point, self.matrix.product
         if point.value <= 0:
             return math.inf, False
@@ -154,7 +161,8 @@ class _Search:
             point = Climb(
                 product, judge.program.blocks, self.costs, point.V.astype(np.float64)
             ).point
-        # Where nothing can be factored, what follows is an estimate as well, and not dearer than this one.
+        # Where nothing can be factored, what follows is an estimate as well, and not dearer than
+        # this one.
         fit = Fit(product, judge.program.blocks, self.costs, depth=3 if self.known else 1)
         value = point.value + self.offset
         found = fit.multipliers(point, self.beside, value * (1 + 100 * judge.tol) - self.offset)
@@ -184,7 +192,8 @@ class _Search:
 
 
 class ShiftedMatrix:
-    """(L - s I) / unit for s near lambda_min: s moves c* by s sum c, and a large s hides what there is to climb.
+    """(L - s I) / unit for s near lambda_min: s moves c* by s sum c, and a large s hides what there
+    is to climb.
 
     Nothing is proved of s: whatever comes of it is judged on L itself.
     """

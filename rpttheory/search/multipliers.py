@@ -1,9 +1,9 @@
 """Better multipliers than a climb's own, and what gap they would leave, before anything is proved.
 
-At the optimum (Diag(q) - L) V = 0. Near it q_k = <V_k, (L V)_k> / c_k leaves an upper bound whose error is
-linear in the gradient. Moving q least so that P'(Diag(q) - L)P = 0 on an orthonormal basis P of the
-range of V makes it quadratic. Eigenvalues of L compressed to P and a few of its powers tell the gap, almost
-exactly and a little too kindly, at the price of a few products.
+At the optimum (Diag(q) - L) V = 0. Near it q_k = <V_k, (L V)_k> / c_k leaves an upper bound whose
+error is linear in the gradient. Moving q least so that P'(Diag(q) - L)P = 0 on an orthonormal basis
+P of the range of V makes it quadratic. Eigenvalues of L compressed to P and a few of its powers
+tell the gap, almost exactly and a little too kindly, at the price of a few products.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from ..problem.blocks import Blocks
 from ..reals import FloatArray
 from .climb import Point
 
-# The number of equations of the fit grows with the square of the rank, its work with the fourth power.
+# The number of equations of the fit grows with the square of the rank, its work with the fourth
+# power.
 _LARGEST_RANK = 40
 _ROUNDS = 2
 
@@ -29,7 +30,9 @@ Product = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True)
 class Multipliers:
-    """q, the top eigenvalue of the pencil (L, Diag(q)) on the range of Z, at least 1, and <c, q> times it."""
+    """q, the top eigenvalue of the pencil (L, Diag(q)) on the range of Z, at least 1, and <c, q>
+    times it.
+    """
 
     q: FloatArray
     top: float
@@ -50,7 +53,9 @@ class Multipliers:
 
 
 def _wider(rank: int) -> int:
-    """How many directions are followed: the fitted ones, and those beside them that are almost as good."""
+    """How many directions are followed: the fitted ones, and those beside them that are almost as
+    good.
+    """
     return rank + 4 + rank // 2
 
 
@@ -64,9 +69,11 @@ class Fit:
         self.product, self.blocks, self.costs, self.depth = product, blocks, costs, depth
 
     def multipliers(self, point: Point, beside: FloatArray, enough: float) -> Multipliers:
-        """The point's q fitted to the range of V, and again to better vectors if the cost is within `enough`.
+        """The point's q fitted to the range of V, and again to better vectors if the cost is within
+        `enough`.
 
-        Directions `beside` that range, in which the pencil is almost as large, sharpen the estimate.
+        Directions `beside` that range, in which the pencil is almost as large, sharpen the
+        estimate.
         """
         q = np.maximum(point.q, 1e-13 * np.minimum(point.q.max(), point.value / self.costs))
         values, vectors = np.linalg.eigh(point.V.T @ point.V)
@@ -77,7 +84,8 @@ class Fit:
         plain = self._at(q, *self._krylov(q, P, LP, 1, beside))
         if lengths.size > _LARGEST_RANK:
             return plain
-        # All columns, or those before the widest drop of their lengths: the rest may be on its way out.
+        # All columns, or those before the widest drop of their lengths: the rest may be on its way
+        # out.
         drop = int(np.argmax(lengths[:-1] / lengths[1:])) + 1 if lengths.size > 1 else 1
         ranks = sorted({drop, lengths.size})
         best, rank = min(
@@ -107,7 +115,9 @@ class Fit:
     def _refined(
         self, start: Multipliers, P: FloatArray, LP: FloatArray, enough: float
     ) -> Multipliers:
-        """The best of a few fits, each to the top vectors of the one before; of one where that is hopeless."""
+        """The best of a few fits, each to the top vectors of the one before; of one where that is
+        hopeless.
+        """
         best, q = start, start.q
         for _ in range(_ROUNDS):
             try:
@@ -124,7 +134,9 @@ class Fit:
         return best
 
     def _fitted(self, q: FloatArray, P: FloatArray, LP: FloatArray) -> FloatArray:
-        """q (1 + t) with the least t, such that P'(Diag(q (1 + t)) - L)P = 0 in the sense of least squares."""
+        """q (1 + t) with the least t, such that P'(Diag(q (1 + t)) - L)P = 0 in the sense of least
+        squares.
+        """
         rest = P.T @ LP - P.T @ (self.blocks.expand(q)[:, None] * P)
         i, j = np.triu_indices(P.shape[1])
         weight = np.where(i == j, 1.0, math.sqrt(2))
@@ -147,7 +159,9 @@ class Fit:
         depth: int,
         beside: FloatArray | None = None,
     ) -> tuple[FloatArray, FloatArray]:
-        """A basis Z of P, what is beside it and powers of both under Q^-1 L, orthonormal in the metric of Q; L Z."""
+        """A basis Z of P, what is beside it and powers of both under Q^-1 L, orthonormal in the
+        metric of Q; L Z.
+        """
         root = np.sqrt(self.blocks.expand(q))[:, None]
         turn = _whitening(root * P)
         basis, image = root * (P @ turn), LP @ turn
@@ -163,7 +177,9 @@ class Fit:
     def missing(
         self, found: Multipliers, steps: int, rng: np.random.Generator
     ) -> tuple[float, FloatArray]:
-        """lambda_max(Q^-1/2 L Q^-1/2) and its vector, among those that the fit knows nothing of, by Lanczos."""
+        """lambda_max(Q^-1/2 L Q^-1/2) and its vector, among those that the fit knows nothing of, by
+        Lanczos.
+        """
         root = np.sqrt(self.blocks.expand(found.q))
         known = np.linalg.qr(root[:, None] * found.Z)[0]
         if known.shape[1] == root.size:
@@ -190,7 +206,9 @@ def _whitening(X: FloatArray) -> FloatArray:
 def violations(
     product: Product, Q: FloatArray, start: FloatArray, *, wanted: int, tol: float
 ) -> tuple[float, FloatArray]:
-    """lambda_max(Q^-1/2 L Q^-1/2) by Lanczos, and the vectors along which Diag(Q) - L is most negative."""
+    """lambda_max(Q^-1/2 L Q^-1/2) by Lanczos, and the vectors along which Diag(Q) - L is most
+    negative.
+    """
     d = Q.size
     root = 1 / np.sqrt(np.maximum(Q, 1e-300))
 
@@ -214,7 +232,9 @@ def violations(
 
 
 def orthonormal(X: FloatArray, against: FloatArray | None = None) -> FloatArray:
-    """An orthonormal basis of the columns of X, orthogonal to `against`; what depends on others is left out."""
+    """An orthonormal basis of the columns of X, orthogonal to `against`; what depends on others is
+    left out.
+    """
     for _ in range(2):
         if against is not None:
             sizes = np.linalg.norm(X, axis=0)

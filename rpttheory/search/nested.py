@@ -1,20 +1,20 @@
 """The nonconvex regime's program for one order of the blocks, and its certificate.
 
-With r_k = 1 / p_k ascending along an order, E[CLC] = sum_T z_T L[T]: the sets T are the tails of the
-order (a block and all later ones), L[T] is L restricted to T, and the weights z_T >= 0 are the steps
-of r, so that r_k = sum of z_T over the T that contain k. The expected cost is sum_k c_k / r_k, and an
-overhead c_0 adds c_0 / z_(all blocks). Hence c_M is the least sum_k c_k / r_k with sum_T z_T L[T] <= I,
-a convex program in z.
+With r_k = 1 / p_k ascending along an order, E[CLC] = sum_T z_T L[T]: the sets T are the tails of
+the order (a block and all later ones), L[T] is L restricted to T, and the weights z_T >= 0 are the
+steps of r, so that r_k = sum of z_T over the T that contain k. The expected cost is sum_k c_k /
+r_k, and an overhead c_0 adds c_0 / z_(all blocks). Hence c_M is the least sum_k c_k / r_k with
+sum_T z_T L[T] <= I, a convex program in z.
 
-`fixed_order` finds z. Nothing it says is believed: `certified_lower` proves the bound. For any V with
-g_T = <L[T], V V'> and any y >= 0 with sum_{k in T} y_k <= g_T for all T of the family,
+`fixed_order` finds z. Nothing it says is believed: `certified_lower` proves the bound. For any V
+with g_T = <L[T], V V'> and any y >= 0 with sum_{k in T} y_k <= g_T for all T of the family,
 
     lambda_max(M) tr(V V') >= <M, V V'> = sum_T z_T g_T >= sum_k y_k r_k,
 
 and by Cauchy and Schwarz sum_k y_k r_k times sum_k c_k / r_k is at least (sum_k sqrt(y_k c_k))^2.
-Lowering a g_T only shrinks the choice of y, so proved lower ends of the g_T may stand for them. With
-the tails of one order, the best y for given g are the slopes of the greatest convex minorant of g_T
-over the cost of T: pool adjacent violators.
+Lowering a g_T only shrinks the choice of y, so proved lower ends of the g_T may stand for them.
+With the tails of one order, the best y for given g are the slopes of the greatest convex minorant
+of g_T over the cost of T: pool adjacent violators.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from .program import Program
 
 IndexArray = NDArray[np.intp]
 
-# Blocks this much smaller than the largest belong at the end of every order, at the smallest probability.
+# Blocks this much smaller than the largest belong at the end of every order, at the smallest
+# probability.
 NEGLIGIBLE = 1e-24
 # Far below everything that matters, far above what underflow can do.
 TINY = 2.0**-900
@@ -150,10 +151,11 @@ def block_sums(values: FloatArray, starts: IndexArray) -> FloatArray:
 def certified_lower(
     nested: Nested, V: FloatArray, sets: FloatArray, y: FloatArray
 ) -> tuple[float, FloatArray]:
-    """A proved lower bound for every order whose tails are among `sets`, and the y >= 0 that proves it.
+    """A proved lower bound for every order whose tails are among `sets`, and the y >= 0 that proves
+    it.
 
-    The y given is lowered where rounding or a poor solver broke y(T) <= g_T. Where some g_T cannot be
-    proved non-negative there is no bound and the answer is 0.
+    The y given is lowered where rounding or a poor solver broke y(T) <= g_T. Where some g_T cannot
+    be proved non-negative there is no bound and the answer is 0.
     """
     if arithmetic_problem(nested.matrix.shape[0]):
         return 0.0, np.zeros_like(y)
@@ -195,7 +197,9 @@ def set_sums(pairs: FloatArray, sets: FloatArray) -> FloatArray:
 
 
 def lower_to_fit(y: FloatArray, rows: FloatArray, g: FloatArray) -> FloatArray:
-    """y with y(T) <= g_T for all T: raised together while there is room, then lowered where there is not."""
+    """y with y(T) <= g_T for all T: raised together while there is room, then lowered where there
+    is not.
+    """
     sums = y @ rows
     if not (sums > 0).any():
         return np.zeros_like(y)

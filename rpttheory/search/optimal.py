@@ -24,9 +24,11 @@ from .result import SearchResult, Status
 METHODS = ("auto", "formula", "interior-point", "low-rank", "subspace", "conic", "exhaustive")
 REGIMES = ("convex", "nonconvex")
 
-# Up to this dimension a hundred dense factorisations take milliseconds, and no conditioning of L can slow them.
+# Up to this dimension a hundred dense factorisations take milliseconds, and no conditioning of L
+# can slow them.
 _INTERIOR_DIMENSION = 100
-# For gaps finer than this first-order steps are too many, and where they stall dense factorisations take over.
+# For gaps finer than this first-order steps are too many, and where they stall dense factorisations
+# take over.
 _FINE_TOLERANCE = 1e-8
 _FACTORABLE_DIMENSION = 1500
 
@@ -52,8 +54,8 @@ def optimal_probabilities(
         Positive semidefinite.
     blocks : Blocks, sequence of int or str
     costs : array, optional
-        One positive number per block, used as given; block sizes over d by default. With `order` and
-        measured costs per outcome, pass the increments from one outcome to the next.
+        One positive number per block, used as given; block sizes over d by default. With `order`
+        and measured costs per outcome, pass the increments from one outcome to the next.
     overhead : float
         Work paid on every step whatever is updated, c_0.
     order : BlockOrder or sequence of int, optional
@@ -69,8 +71,8 @@ def optimal_probabilities(
         For random starts; seeded with 0 by default, so that results repeat.
     callback : callable, optional
         Called with (lower, upper) as the bracket narrows. On Ctrl-C, or if it raises
-        KeyboardInterrupt, the best certified bracket so far is returned with status "interrupted"; if it raises
-        `errors.OutOfTime`, with "optimal" where the gap was reached.
+        KeyboardInterrupt, the best certified bracket so far is returned with status "interrupted";
+        if it raises `errors.OutOfTime`, with "optimal" where the gap was reached.
 
     Examples
     --------
@@ -99,7 +101,9 @@ def _least(
     generator: np.random.Generator,
     callback: Callback | None,
 ) -> SearchResult:
-    """The least c(P) by one route, or by a second one where the first stalls, as far as Ctrl-C lets it go."""
+    """The least c(P) by one route, or by a second one where the first stalls, as far as Ctrl-C lets
+    it go.
+    """
     dimension, tops = program.blocks.dimension, None
     if method in ("auto", "formula") and isinstance(program.smoothness, DiagonalSmoothness):
         program, tops = formulas.without_useless_coordinates(program)
@@ -132,7 +136,9 @@ def _least(
 
 
 def _as_given(problem: Problem, program: Program, found: SearchResult) -> SearchResult:
-    """The bracket for the costs as given, where the search rounded them, and the dual point in the user's order."""
+    """The bracket for the costs as given, where the search rounded them, and the dual point in the
+    user's order.
+    """
     if problem.arrangement is not None:
         dual = np.empty_like(found.dual)
         dual[problem.arrangement] = found.dual
@@ -206,7 +212,8 @@ def _result(judge: Judge, method: str, status: Status, why: str, products: int) 
     judge.dual.flags.writeable = False
     order = BlockOrder.from_probabilities(p) if judge.program.order is None else judge.program.order
     return SearchResult(
-        # Products alone carry rounding that no bound covers, and an L below zero by rounding has a negative upper end.
+        # Products alone carry rounding that no bound covers, and an L below zero by rounding has a
+        # negative upper end.
         lower=min(judge.lower, judge.upper),
         upper=judge.upper,
         probabilities=read_only(p),

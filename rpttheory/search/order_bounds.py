@@ -1,16 +1,19 @@
-"""Bounds on c_M from below that hold for every order of the blocks, or for all in which some blocks precede others.
+"""Bounds on c_M from below that hold for every order of the blocks, or for all in which some blocks
+precede others.
 
-For any V and w_kl = <L_kl, (V V')_kl>, tr(V V') lambda_max(M) >= <M, V V'> = sum_kl min(r_k, r_l) w_kl, since the
-blocks of M = E[CLC] are min(r_k, r_l) L_kl. Along an order, where r ascends, that is sum_k y_k r_k with
-y_k = w_kk + 2 sum of w_kl over the later blocks l. If all y_k >= 0, Cauchy and Schwarz give
-tr(V V') c_M >= (sum_k sqrt(c_k y_k))^2. A y_k < 0 is a debt that the later blocks S pay in proportion: as their r are
-no smaller, shrinking every y of S by the factor 1 + y_k / y(S) takes at least as much from the sum as the debt does.
-Where they have less than the debt there is no bound.
+For any V and w_kl = <L_kl, (V V')_kl>, tr(V V') lambda_max(M) >= <M, V V'> = sum_kl min(r_k, r_l)
+w_kl, since the blocks of M = E[CLC] are min(r_k, r_l) L_kl. Along an order, where r ascends, that
+is sum_k y_k r_k with y_k = w_kk + 2 sum of w_kl over the later blocks l. If all y_k >= 0, Cauchy
+and Schwarz give tr(V V') c_M >= (sum_k sqrt(c_k y_k))^2. A y_k < 0 is a debt that the later blocks
+S pay in proportion: as their r are no smaller, shrinking every y of S by the factor 1 + y_k / y(S)
+takes at least as much from the sum as the debt does. Where they have less than the debt there is no
+bound.
 
-y_k depends on the set of later blocks alone, so dynamic programming over sets gives the least of sum_k sqrt(c_k y_k)
-over all orders (`least_over_orders`). If k is known to precede l then r_k <= r_l, and any multiplier >= 0 may be moved
-from y_l to y_k; for a single order that makes the best bound the order's optimum. Where the sets are too many, each
-root is replaced by its chord (`chord_bound`).
+y_k depends on the set of later blocks alone, so dynamic programming over sets gives the least of
+sum_k sqrt(c_k y_k) over all orders (`least_over_orders`). If k is known to precede l then r_k <=
+r_l, and any multiplier >= 0 may be moved from y_l to y_k; for a single order that makes the best
+bound the order's optimum. Where the sets are too many, each root is replaced by its chord
+(`chord_bound`).
 """
 
 from __future__ import annotations
@@ -35,7 +38,9 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 def pair_weights(nested: Nested, V: FloatArray) -> tuple[FloatArray, float]:
-    """Proved lower ends of the w_kl, and an upper end of tr(V V'); a trace of infinity where nothing can be proved."""
+    """Proved lower ends of the w_kl, and an upper end of tr(V V'); a trace of infinity where
+    nothing can be proved.
+    """
     if arithmetic_problem(nested.matrix.shape[0]):
         return np.zeros((nested.blocks.count,) * 2), math.inf
     starts, size, gram = nested.blocks.starts, np.abs(V), V @ V.T
@@ -58,7 +63,8 @@ def least_over_orders(
     pairs: Pairs = (),
     multipliers: Sequence[float] = (),
 ) -> tuple[float, Order]:
-    """The least bound of sqrt(tr(V V') c_M) over the orders in which each pair (k, l) has k before l, and one with it.
+    """The least bound of sqrt(tr(V V') c_M) over the orders in which each pair (k, l) has k before
+    l, and one with it.
 
     The overhead is paid with the first block. Rounding is accounted for.
     """
@@ -69,7 +75,8 @@ def least_over_orders(
         gained[k] += multiplier
         gained[after] -= multiplier
         spread += multiplier
-    # Taken off at the start, this covers what the sums of y could err by, in whatever order they are formed.
+    # Taken off at the start, this covers what the sums of y could err by, in whatever order they
+    # are formed.
     lost = 8 * (count + 4) * UNIT * np.abs(w).sum(axis=1) + 4 * (len(pairs) + 4) * UNIT * spread
     w[np.diag_indices(count)] += gained - lost
     half = count // 2
@@ -106,7 +113,8 @@ def _with(
     """The bound and the sum of the y after one more block in front, whose y may be a debt."""
     if y.min() >= 0:
         return f + root * np.sqrt(y), (total + y) * (1 - 4 * UNIT)
-    # Eight units are more than the share was rounded by. A debt beyond what there is leaves no bound for the order.
+    # Eight units are more than the share was rounded by. A debt beyond what there is leaves no
+    # bound for the order.
     share = 1 + np.minimum(y, 0.0) / np.maximum(total, TINY) - 8 * UNIT
     paid = share > 0
     share, gained = np.where(paid, np.minimum(share, 1.0), 1.0), np.maximum(y, 0.0)
@@ -118,7 +126,9 @@ def _with(
 
 @lru_cache(maxsize=4)
 def _layers(count: int, pairs: Pairs) -> list[tuple[IntArray, list[tuple[IntArray, IntArray]]]]:
-    """The sets that may stand last, by size; for each block k the places of those it may begin, and these without k."""
+    """The sets that may stand last, by size; for each block k the places of those it may begin, and
+    these without k.
+    """
     every = np.arange(1 << count, dtype=np.int32)
     allowed = np.ones(every.size, dtype=bool)
     for k, after in pairs:
@@ -153,9 +163,9 @@ def _sums(values: FloatArray) -> FloatArray:
 def chord_bound(w: FloatArray, prices: FloatArray) -> float:
     """A bound of sqrt(tr(V V') c_M) for every order, without overhead, in a time of count^2.
 
-    A negative w_kl is shared by both blocks, since 2 min(r_k, r_l) <= r_k + r_l; a positive one goes to the earlier.
-    Then y_k lies between `low` and `high`, where the root is above its chord, and a pair gives at least what the
-    flatter chord makes of it.
+    A negative w_kl is shared by both blocks, since 2 min(r_k, r_l) <= r_k + r_l; a positive one
+    goes to the earlier. Then y_k lies between `low` and `high`, where the root is above its chord,
+    and a pair gives at least what the flatter chord makes of it.
     """
     count = prices.size
     w = np.minimum(w, w.T)
@@ -199,8 +209,9 @@ def squared(root: float, trace: float) -> float:
 def overhead_bound(nested: Nested) -> Fraction:
     """What the overhead alone costs at least, c_0 lambda_max(L), besides what the blocks pay.
 
-    Where lambda_max(M) = 1, M = sum_T z_T L[T] >= r_1 L gives r_1 <= 1 / lambda_max(L). That needs L
-    positive semidefinite; if only L >= -e I, x'Mx >= r_1 x'Lx - e sum_k r_k |x_k|^2 and r_k <= 1 / L_k.
+    Where lambda_max(M) = 1, M = sum_T z_T L[T] >= r_1 L gives r_1 <= 1 / lambda_max(L). That needs
+    L positive semidefinite; if only L >= -e I, x'Mx >= r_1 x'Lx - e sum_k r_k |x_k|^2 and r_k <= 1
+    / L_k.
     """
     if nested.overhead <= 0:
         return Fraction(0)

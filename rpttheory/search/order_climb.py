@@ -1,4 +1,6 @@
-"""Dual points that climb towards better bounds over orders. They are proposals: `order_bounds` proves what counts."""
+"""Dual points that climb towards better bounds over orders. They are proposals: `order_bounds`
+proves what counts.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ Objective = Callable[[FloatArray, FloatArray], tuple[float, FloatArray, FloatArr
 def climb(
     objective: Objective, V: FloatArray, multipliers: FloatArray, steps: int = 40
 ) -> tuple[FloatArray, FloatArray]:
-    """Raise an objective that gives its value and its derivatives by V and by the multipliers, which stay >= 0."""
+    """Raise an objective that gives its value and its derivatives by V and by the multipliers,
+    which stay >= 0.
+    """
 
     def fall(x: FloatArray) -> tuple[float, FloatArray]:
         value, by_factor, by_multiplier = objective(x[: V.size].reshape(V.shape), x[V.size :])
@@ -68,7 +72,9 @@ class PooledOrders:
         )
 
     def values(self, y: FloatArray) -> FloatArray:
-        """sum_k sqrt(c_k y_k); below a small y the root goes on along its tangent, so that debts are dear."""
+        """sum_k sqrt(c_k y_k); below a small y the root goes on along its tangent, so that debts
+        are dear.
+        """
         held = np.maximum(y, self.small)
         return np.asarray(
             (self.roots * (np.sqrt(held) + (y - held) / (2 * math.sqrt(self.small)))).sum(axis=1)

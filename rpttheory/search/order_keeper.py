@@ -1,4 +1,6 @@
-"""What a search over orders has certified so far: a bracket of the least c_M, and the point behind it."""
+"""What a search over orders has certified so far: a bracket of the least c_M, and the point behind
+it.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +94,9 @@ class Keeper:
         return self.whole.restrict(self.kept)
 
     def propose(self, order: Order, point: Point) -> float:
-        """Certify the probabilities of a point, also with nearly equal ones made equal; their cost in scaled units."""
+        """Certify the probabilities of a point, also with nearly equal ones made equal; their cost
+        in scaled units.
+        """
         ranked = np.maximum.accumulate(point.r[list(order)])
         steps = np.diff(ranked, prepend=0.0)
         pooled = np.cumsum(np.where(steps < 1e-4 * ranked, 0.0, steps))

@@ -1,8 +1,9 @@
 """Branch-and-bound over the orders of the blocks, pair by pair: which of two blocks comes first.
 
-A node stands for all orders in which certain blocks precede others. For a dual point, V and a multiplier for each such
-pair, its bound is the least over those orders (`order_bounds`), which is concave in V V' and the multipliers. They
-climb on the orders that were least so far, until no new one appears.
+A node stands for all orders in which certain blocks precede others. For a dual point, V and a
+multiplier for each such pair, its bound is the least over those orders (`order_bounds`), which is
+concave in V V' and the multipliers. They climb on the orders that were least so far, until no new
+one appears.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ _CLIMBS = 40
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """All orders with k before l for each of the pairs (k, l); a dual point, and orders that were least there."""
+    """All orders with k before l for each of the pairs (k, l); a dual point, and orders that were
+    least there.
+    """
 
     pairs: Pairs
     factor: FloatArray
@@ -134,7 +137,9 @@ class OrderSearch:
         return bound
 
     def _directions(self) -> FloatArray:
-        """The dual point of the best order, in the subspace, which from here on holds its directions."""
+        """The dual point of the best order, in the subspace, which from here on holds its
+        directions.
+        """
         assert self.point is not None
         factor = self.point.factor
         if not self._bases:
@@ -147,7 +152,9 @@ class OrderSearch:
         return np.asarray(self._columns.T @ factor)
 
     def root(self) -> Node:
-        """All orders. Blocks of one kind are interchangeable, so they may be taken to come in ascending order."""
+        """All orders. Blocks of one kind are interchangeable, so they may be taken to come in
+        ascending order.
+        """
         U, values, _ = np.linalg.svd(self._directions(), full_matrices=False)
         kinds = interchangeable(self.nested)
         alike = [
@@ -170,7 +177,9 @@ class OrderSearch:
         return squared(chord_bound(w, self.nested.sure_costs), trace)
 
     def bound(self, node: Node, target: float) -> tuple[float, Node]:
-        """A certified bound of all orders of the node, and the node with the dual point that proves it."""
+        """A certified bound of all orders of the node, and the node with the dual point that proves
+        it.
+        """
         pool = node.held()
         trial = best = replace(node, pool=())
         bound, smooth = 0.0, math.inf
@@ -233,7 +242,9 @@ class OrderSearch:
             pending = [(bound, node.child(*pair)), (bound, node.child(*reversed(pair)))]
 
     def _doubtful(self, node: Node) -> tuple[int, int] | None:
-        """The pair, not yet in order, that shares most where the least orders differ; None if one order is left."""
+        """The pair, not yet in order, that shares most where the least orders differ; None if one
+        order is left.
+        """
         count = self.nested.blocks.count
         known = np.eye(count, dtype=bool)
         for k, after in node.pairs:

@@ -1,7 +1,8 @@
 """The nonconvex regime: the least c_M over probabilities and over the orders of the blocks.
 
-For one order the program is convex (`fixed_order`). Branch-and-bound covers all orders (`order_tree`), to the end or as
-far as its limits allow. Beyond some twenty blocks a few good orders are tried, and all orders bounded at once.
+For one order the program is convex (`fixed_order`). Branch-and-bound covers all orders
+(`order_tree`), to the end or as far as its limits allow. Beyond some twenty blocks a few good
+orders are tried, and all orders bounded at once.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from .order_tree import OrderSearch
 from .program import Program
 from .result import SearchResult, Status
 
-# Up to this many blocks branch-and-bound usually ends with a proof; up to that many its first bounds are affordable.
+# Up to this many blocks branch-and-bound usually ends with a proof; up to that many its first
+# bounds are affordable.
 EXACT_BLOCKS = 12
 SETS_BLOCKS = 20
 _NODES = 3000
@@ -30,7 +32,8 @@ _SETS = 100_000_000
 def optimal_order(
     program: Program, *, tol: float, callback: Callback | None = None
 ) -> SearchResult:
-    """Minimise c_M = L_M (c_0 + sum p_k c_k) over probabilities and orders, with a certified bracket.
+    """Minimise c_M = L_M (c_0 + sum p_k c_k) over probabilities and orders, with a certified
+    bracket.
 
     Parameters
     ----------
@@ -45,8 +48,8 @@ def optimal_order(
     Returns
     -------
     SearchResult
-        The bracket holds for the minimum over all orders (or for the forced one). `order_proved` says
-        that it is narrower than `tol`, so no order does better by more.
+        The bracket holds for the minimum over all orders (or for the forced one). `order_proved`
+        says that it is narrower than `tol`, so no order does better by more.
     """
     before = program.smoothness.products
     keeper = Keeper(program, tol, callback)

@@ -1,4 +1,5 @@
-"""The search program: minimise <c, q> over block weights q with BlockDiag(q_k I) - L positive semidefinite.
+"""The search program: minimise <c, q> over block weights q with BlockDiag(q_k I) - L positive
+semidefinite.
 
 c(P) does not change when p is scaled, and with q = L_P p it becomes linear under a linear matrix
 inequality; p = q / max q. Two generalisations stay convex. A fixed overhead c_0 paid on every step
@@ -27,8 +28,8 @@ from ..reals import FloatArray, Reals
 class Program:
     """L, blocks, costs per block, an overhead c_0 per step and perhaps a forced order.
 
-    The search works on doubles. `given` holds costs and overhead as they were given where those differ:
-    the cost of every choice of probabilities then differs by a factor within `rounding`.
+    The search works on doubles. `given` holds costs and overhead as they were given where those
+    differ: the cost of every choice of probabilities then differs by a factor within `rounding`.
     """
 
     smoothness: Smoothness
@@ -72,7 +73,8 @@ class Program:
         """c_0 + sum p_k c_k, exactly, for probabilities whose largest is 1."""
         terms = [(self.overhead, 1.0), *zip(p.tolist(), self.costs.tolist(), strict=True)]
         ratios = [(*a.as_integer_ratio(), *b.as_integer_ratio()) for a, b in terms]
-        # Denominators are powers of two, so the largest is a common one and no greatest divisors need be found.
+        # Denominators are powers of two, so the largest is a common one and no greatest divisors
+        # need be found.
         common = max(below * under for _, below, _, under in ratios)
         total = sum(
             above * over * (common // (below * under)) for above, below, over, under in ratios
@@ -89,8 +91,9 @@ class Program:
     def fitted(self, V: FloatArray) -> FloatArray:
         """V with each block rescaled to a trace that dual feasibility allows.
 
-        A solver's traces are right up to its rounding only, which is coarse for blocks of tiny cost.
-        With a forced order V is returned as it is: there only sums along the order are prescribed.
+        A solver's traces are right up to its rounding only, which is coarse for blocks of tiny
+        cost. With a forced order V is returned as it is: there only sums along the order are
+        prescribed.
         """
         if self.order is not None:
             return V
@@ -110,8 +113,8 @@ class Program:
     def trace_excess(self, traces: FloatArray) -> float:
         """The least factor by which block traces must shrink to be dual feasible.
 
-        Without extras the traces must not exceed the costs. An overhead lets them exceed by c_0 in all.
-        A forced order lets mass move to later blocks: only partial sums along it are bounded.
+        Without extras the traces must not exceed the costs. An overhead lets them exceed by c_0 in
+        all. A forced order lets mass move to later blocks: only partial sums along it are bounded.
         """
         if self.order is not None:
             sums = np.cumsum(self.order.by_rank(traces))
@@ -124,7 +127,9 @@ class Program:
 def make_program(
     L: SmoothnessLike | Problem, blocks: BlocksLike | None = None, costs: Any = None, **more: Any
 ) -> Program:
-    """The program of a problem, refused where its numbers leave the range of doubles or L is not semidefinite."""
+    """The program of a problem, refused where its numbers leave the range of doubles or L is not
+    semidefinite.
+    """
     problem = as_problem(L, blocks, costs, **more)
     form, blocks, prices, charge = (
         problem.smoothness,
@@ -158,7 +163,9 @@ def make_program(
 
 
 def _shrink_to_fit(traces: FloatArray, costs: FloatArray, overhead: float) -> float:
-    """The least f with sum_k max(0, traces_k / f - costs_k) <= overhead, found on the sorted ratios."""
+    """The least f with sum_k max(0, traces_k / f - costs_k) <= overhead, found on the sorted
+    ratios.
+    """
     ratios = traces / costs
     order = np.argsort(-ratios)
     mass, paid = np.cumsum(traces[order]), np.cumsum(costs[order]) + overhead

@@ -40,7 +40,8 @@ class SearchResult(PerBlock):
     status : str
         "optimal" (gap within tol), "stalled" (not), "interrupted" (stopped by the user).
     order_proved : bool
-        Whether no other order can do better than the bracket says; always true in the convex regime.
+        Whether no other order can do better than the bracket says; always true in the convex
+        regime.
 
     Examples
     --------

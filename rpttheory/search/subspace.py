@@ -1,8 +1,9 @@
-"""Subspace route: the search program compressed to the span of a few vectors, by products with L alone.
+"""Subspace route: the search program compressed to the span of a few vectors, by products with L
+alone.
 
 Only W'(Diag(q) - L)W >= 0 is asked for a basis W. That is a small program, which the central path
-solves with any overhead or order, and whose dual point is dual feasible for the whole program. Its q
-violates the whole inequality along some eigenvectors; these join the basis.
+solves with any overhead or order, and whose dual point is dual feasible for the whole program. Its
+q violates the whole inequality along some eigenvectors; these join the basis.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     if d <= _WHOLE_SPACE or count + start.V.shape[1] + _NEW_VECTORS >= d:
         W = np.eye(d)
     else:
-        # One vector per block keeps the small program bounded: it makes q_k at least a Rayleigh quotient.
+        # One vector per block keeps the small program bounded: it makes q_k at least a Rayleigh
+        # quotient.
         separate = np.zeros((d, count))
         separate[np.arange(d), program.blocks.labels] = start.V @ rng.standard_normal(
             start.V.shape[1]

@@ -1,4 +1,5 @@
-"""Statements about a matrix: the claim language, the table of statements, and one reader per number type.
+"""Statements about a matrix: the claim language, the table of statements, and one reader per number
+type.
 
 The text of a claim is never run as code. A tokenizer and a recursive-descent parser accept exactly
 this grammar:

@@ -1,4 +1,6 @@
-"""Quantities at a point x: |(Lx)_k|^2 per block, x'Lx, and the value of a dual point in the direction of x."""
+"""Quantities at a point x: |(Lx)_k|^2 per block, x'Lx, and the value of a dual point in the
+direction of x.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,8 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
         return _exact_gradient_and_value(problem, entries, [Fraction(v) for v in x.tolist()])
     explicit = form.explicit()
     d = x.size
-    # Squares of huge or tiny entries leave the range of floats, so everything is over a power of two.
+    # Squares of huge or tiny entries leave the range of floats, so everything is over a power of
+    # two.
     if explicit is None:
         gradient = form.matmat(x)
         unit = magnitude(gradient)

@@ -74,7 +74,9 @@ class Batch:
 
     @cached_property
     def clc(self) -> Numbers:
-        """E[CLC]: block (k, l) of L times p_kl / (p_k p_l), which for the nested sampling is 1 / max(p_k, p_l)."""
+        """E[CLC]: block (k, l) of L times p_kl / (p_k p_l), which for the nested sampling is 1 /
+        max(p_k, p_l).
+        """
         if self.pairs is not None:
             labels = self.blocks.labels
             return np.asarray(self.L * self.pairs[:, labels[:, None], labels[None, :]])
@@ -108,10 +110,11 @@ class Batch:
 
     @cached_property
     def optimum(self) -> FloatArray:
-        """The least c(P), to about eight digits: Newton steps along the central path of its semidefinite program.
+        """The least c(P), to about eight digits: Newton steps along the central path of its
+        semidefinite program.
 
-        Minimise <c, q> - m log det(Diag(q) - L) over q for falling m. The value there exceeds the least by a multiple
-        of m, up to m^2, so that two of them tell the value at m = 0.
+        Minimise <c, q> - m log det(Diag(q) - L) over q for falling m. The value there exceeds the
+        least by a multiple of m, up to m^2, so that two of them tell the value at m = 0.
         """
         n, d = self.L.shape[:2]
         starts, labels = self.blocks.starts, self.blocks.labels
@@ -270,7 +273,8 @@ def sides(claim: Claim, batch: Batch) -> tuple[FloatArray, FloatArray]:
 
 
 def ratios(claim: Claim, batch: Batch) -> FloatArray:
-    """Return left / right of `left <= right`, where what is subtracted on one side counts on the other.
+    """Return left / right of `left <= right`, where what is subtracted on one side counts on the
+    other.
 
     So `c_P - optimum >= 0` is looked at as optimum / c_P; nan where a side is not a number.
     """

@@ -42,7 +42,8 @@ class Claim:
 
 @dataclass(frozen=True)
 class Decision:
-    """Both sides of a claim as brackets, in the order written, and the verdict that follows from them.
+    """Both sides of a claim as brackets, in the order written, and the verdict that follows from
+    them.
 
     Attributes
     ----------

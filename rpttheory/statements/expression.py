@@ -60,7 +60,9 @@ def language() -> str:
 
 @dataclass(frozen=True)
 class Expression:
-    """A node of a parsed expression; `source` is the text it came from and plays no part in equality."""
+    """A node of a parsed expression; `source` is the text it came from and plays no part in
+    equality.
+    """
 
     source: str = field(compare=False)
 
@@ -96,7 +98,9 @@ class Power(Expression):
 
 @dataclass(frozen=True)
 class Call(Expression):
-    """One of `FUNCTIONS` of expressions; of a single one that has a number per block, over the blocks."""
+    """One of `FUNCTIONS` of expressions; of a single one that has a number per block, over the
+    blocks.
+    """
 
     function: str
     arguments: tuple[Expression, ...]
@@ -160,7 +164,9 @@ class Evaluator(ABC, Generic[Value]):
 
     @abstractmethod
     def combine(self, symbol: str, left: Value, right: Value, operand: Expression) -> Value:
-        """Return left + right, left - right, left * right or left / right; `operand` is the right side."""
+        """Return left + right, left - right, left * right or left / right; `operand` is the right
+        side.
+        """
 
 
 def parts(node: Expression) -> tuple[Expression, ...]:

@@ -24,7 +24,8 @@ _TOKEN = re.compile(
     r"|(?P<symbol><=|>=|==|\*\*|[-+*/()<>^,])"
     r"|(?P<space>\s+)"
 )
-# What people type where the grammar has another symbol; the escapes are the minus, times, dot and division signs.
+# What people type where the grammar has another symbol; the escapes are the minus, times, dot and
+# division signs.
 _INSTEAD = {
     "=": "==",
     "≤": "<=",
@@ -38,12 +39,14 @@ _INSTEAD |= {"√": "sqrt(...)", "²": "^2"}
 
 
 def parse(text: str) -> Claim:
-    """Parse a claim in the words of `language`: numbers, names, functions, arithmetic and exactly one comparison.
+    """Parse a claim in the words of `language`: numbers, names, functions, arithmetic and exactly
+    one comparison.
 
     Raises
     ------
     InvalidInput
-        If the text is not such a claim; the message says at which character and suggests a correction.
+        If the text is not such a claim; the message says at which character and suggests a
+        correction.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""What a verification says: the numbers it is about, the quantities, the blocks, and every claim with its verdict."""
+"""What a verification says: the numbers it is about, the quantities, the blocks, and every claim
+with its verdict.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def document(result: Verification, title: str, notes: Sequence[str], L: str) -> Document:
-    """The whole report, ending in one line that counts the verdicts; `L` says in words what the entries of L are."""
+    """The whole report, ending in one line that counts the verdicts; `L` says in words what the
+    entries of L are.
+    """
     problem = result.problem
     head = problem_report.head(problem)
     lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in problem.notes)]
@@ -96,7 +100,9 @@ def _outward(bracket: Bracket) -> str:
 
 
 def plot(result: Verification, axes: Any) -> Any:
-    """Left over right of each claim: how much room a bound leaves. The table, not this picture, has the verdicts."""
+    """Left over right of each claim: how much room a bound leaves. The table, not this picture, has
+    the verdicts.
+    """
     axes = new_axes(8.5, 1.2 + 0.28 * len(result.claims)) if axes is None else axes
     for verdict, ink, marker in zip(
         Verdict, (INKS[3], INKS[1], INKS[5]), ("o", "X", "s"), strict=True

@@ -62,12 +62,16 @@ class Verification(Shown):
         ]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw left / right of each claim on matplotlib axes, new ones by default, and return the axes."""
+        """Draw left / right of each claim on matplotlib axes, new ones by default, and return the
+        axes.
+        """
         return verification_report.plot(self, ax)
 
     @property
     def answer(self) -> str:
-        """How many statements ended with which verdict, in a sentence that names what is not proved."""
+        """How many statements ended with which verdict, in a sentence that names what is not
+        proved.
+        """
         if self.verdict is Verdict.PROVED:
             return f"All {len(self.claims)} statements are proved on this matrix."
         named = {

@@ -1,4 +1,5 @@
-"""Property tests for everybody: strategies, assertions about claims, and a decorator that makes a test of a conjecture.
+"""Property tests for everybody: strategies, assertions about claims, and a decorator that makes a
+test of a conjecture.
 
 Needs the extra `testing` (hypothesis), except `find_counterexample`. The names load on first use.
 """

@@ -26,9 +26,11 @@ _TIE = 1e-6
 
 
 def assert_holds(claim: str | Claim, problem: Problem) -> None:
-    """Raise an AssertionError, with the verdict and the problem in fractions, unless a claim holds on a problem.
+    """Raise an AssertionError, with the verdict and the problem in fractions, unless a claim holds
+    on a problem.
 
-    A claim holds where it is PROVED, and where its sides tie as far as rigorous arithmetic can tell.
+    A claim holds where it is PROVED, and where its sides tie as far as rigorous arithmetic can
+    tell.
 
     Examples
     --------
@@ -58,8 +60,8 @@ def conjecture(
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make a test of a claim, which fails on a small counterexample where one is found.
 
-    The test searches as `find_counterexample` does, and then draws problems with hypothesis. Both are seeded, so that
-    the verdict is the same at every run.
+    The test searches as `find_counterexample` does, and then draws problems with hypothesis. Both
+    are seeded, so that the verdict is the same at every run.
 
     Parameters
     ----------
@@ -70,8 +72,9 @@ def conjecture(
     where : str or sequence of str
         Conditions as for `find_counterexample`, such as "B = 2"; then only the search is used.
 
-    The body of the test runs as well. If it takes an argument, that is each problem drawn, or with `where` the worst
-    problem that the search met. `pytest --conjectures quick`, `default` or `deep` sets how many problems are tried.
+    The body of the test runs as well. If it takes an argument, that is each problem drawn, or with
+    `where` the worst problem that the search met. `pytest --conjectures quick`, `default` or `deep`
+    sets how many problems are tried.
 
     Examples
     --------
@@ -95,7 +98,8 @@ def conjecture(
         def run_body(problem: Problem) -> None:
             test(problem) if takes_problem else test()
 
-        # Which lines of ours only a counterexample runs explains nothing to whoever wrote the claim.
+        # Which lines of ours only a counterexample runs explains nothing to whoever wrote the
+        # claim.
         @settings(
             max_examples=PROFILES[profile],
             deadline=None,
@@ -129,7 +133,9 @@ def conjecture(
 
 
 def _search(claim: Claim, where: str | Sequence[str], evaluations: int | None) -> Problem:
-    """Raise an AssertionError with the counterexample if the search finds one; else return the worst problem."""
+    """Raise an AssertionError with the counterexample if the search finds one; else return the
+    worst problem.
+    """
     __tracebackhide__ = True
     result = find_counterexample(claim, where=where, max_evaluations=evaluations)
     if result.verdict is Verdict.REFUTED or result.undecided:

@@ -1,7 +1,9 @@
-"""Strategies of hypothesis for problems on which bounds are met and arithmetic goes wrong, built rather than filtered.
+"""Strategies of hypothesis for problems on which bounds are met and arithmetic goes wrong, built
+rather than filtered.
 
-Nearly all matrices are Gram matrices of small integers times powers of two, hence exactly symmetric, exactly positive
-semidefinite and without rounding in float64; "dominant" has full mantissas instead.
+Nearly all matrices are Gram matrices of small integers times powers of two, hence exactly
+symmetric, exactly positive semidefinite and without rounding in float64; "dominant" has full
+mantissas instead.
 """
 
 from collections.abc import Callable
@@ -101,7 +103,9 @@ def graded(draw: DrawFn, blocks: Blocks) -> FloatArray:
 
 @st.composite
 def clustered(draw: DrawFn, blocks: Blocks) -> FloatArray:
-    """The identity plus a perturbation between 2^-20 and 2^-43: eigenvalues agree to 6 digits and more."""
+    """The identity plus a perturbation between 2^-20 and 2^-43: eigenvalues agree to 6 digits and
+    more.
+    """
     A = draw(factors(blocks.dimension))
     return np.eye(blocks.dimension) + np.ldexp(A.T @ A, -draw(st.integers(20, 43)))
 
@@ -122,9 +126,11 @@ def with_zero_blocks(draw: DrawFn, blocks: Blocks) -> FloatArray:
 
 @st.composite
 def tight(draw: DrawFn, blocks: Blocks) -> FloatArray:
-    """The matrix of `prop:reachable_upper_bound` at eps = 0, in integers: L_k = |w_k|^2, lambda_max = sum L_k.
+    """The matrix of `prop:reachable_upper_bound` at eps = 0, in integers: L_k = |w_k|^2, lambda_max
+    = sum L_k.
 
-    It is w w' plus BlockDiag(R_k) with R_k w_k = 0 and R_k at most |w_k|^2: a multiple in {0, 1/2, 1} of
+    It is w w' plus BlockDiag(R_k) with R_k w_k = 0 and R_k at most |w_k|^2: a multiple in {0, 1/2,
+    1} of
     |w_k|^2 I - w_k w_k'.
     """
     w = draw(vectors(blocks.dimension))
@@ -138,7 +144,9 @@ def tight(draw: DrawFn, blocks: Blocks) -> FloatArray:
 
 @st.composite
 def decoupled(draw: DrawFn, blocks: Blocks) -> FloatArray:
-    """One block apart from the others and above them: L_P and L_M tie though L need not be block-diagonal."""
+    """One block apart from the others and above them: L_P and L_M tie though L need not be
+    block-diagonal.
+    """
     A = draw(factors(blocks.dimension))
     k = draw(st.integers(0, blocks.count - 1))
     A[:, blocks.slices[k]] = 0
@@ -150,7 +158,9 @@ def decoupled(draw: DrawFn, blocks: Blocks) -> FloatArray:
 
 @st.composite
 def dominant(draw: DrawFn, blocks: Blocks) -> FloatArray:
-    """Full mantissas, so that nothing the library computes is free of rounding; diagonally dominant."""
+    """Full mantissas, so that nothing the library computes is free of rounding; diagonally
+    dominant.
+    """
     d = blocks.dimension
     entries = draw(st.lists(st.floats(-1, 1, width=64), min_size=d * d, max_size=d * d))
     L = np.tril(np.array(entries).reshape(d, d), -1)
@@ -210,7 +220,9 @@ def wide(least: int = -SPAN, most: int = 0) -> SearchStrategy[float]:
 
 @st.composite
 def probabilities(draw: DrawFn, count: int) -> FloatArray:
-    """Marginals: all 1, all equal, few distinct, dyadic, or 12 orders of magnitude apart; the largest 1 or not."""
+    """Marginals: all 1, all equal, few distinct, dyadic, or 12 orders of magnitude apart; the
+    largest 1 or not.
+    """
     few = draw(st.lists(dyadic(-3), min_size=1, max_size=2))
     value = draw(
         st.sampled_from([st.just(1.0), st.just(few[0]), st.sampled_from(few), dyadic(), wide()])
@@ -223,7 +235,9 @@ def probabilities(draw: DrawFn, count: int) -> FloatArray:
 
 @st.composite
 def costs(draw: DrawFn, count: int, *, total: bool = True) -> FloatArray:
-    """Positive costs over 12 orders of magnitude that add up to exactly 1; to anything where not `total`."""
+    """Positive costs over 12 orders of magnitude that add up to exactly 1; to anything where not
+    `total`.
+    """
     if total:
         return np.array([float(share) for share in draw(shares(count))])
     value = draw(
@@ -257,7 +271,9 @@ def _single(draw: DrawFn, count: int) -> Sampling:
 
 @st.composite
 def _explicit(draw: DrawFn, count: int) -> Sampling:
-    """Random sets whose weights add up to exactly 1, so that the marginals are floats; one set has every block."""
+    """Random sets whose weights add up to exactly 1, so that the marginals are floats; one set has
+    every block.
+    """
     sets = draw(st.lists(st.tuples(*[st.booleans()] * count), min_size=0, max_size=4))
     return ExplicitSampling(
         [*sets, (True,) * count], [float(share) for share in draw(shares(len(sets) + 1))]
@@ -282,9 +298,11 @@ SAMPLINGS: dict[str, Callable[[int], SearchStrategy[Sampling]]] = {
 
 
 def samplings(count: int, *, kind: str | None = None) -> SearchStrategy[Sampling]:
-    """Laws of sets of `count` blocks: "nested", "independent", "single" or "explicit", whose marginals are floats.
+    """Laws of sets of `count` blocks: "nested", "independent", "single" or "explicit", whose
+    marginals are floats.
 
-    The kind "fractions" is explicit with marginals that no float holds, and is drawn only where asked for.
+    The kind "fractions" is explicit with marginals that no float holds, and is drawn only where
+    asked for.
     """
     return (
         _of_kind(SAMPLINGS, kind)(count)
@@ -302,7 +320,9 @@ def problems(
     least: int = 1,
     largest: int = LARGEST_DIMENSION,
 ) -> Problem:
-    """L of a kind in at least `least` blocks of at most `largest` coordinates, a law, and costs that add up to 1."""
+    """L of a kind in at least `least` blocks of at most `largest` coordinates, a law, and costs
+    that add up to 1.
+    """
     blocks = draw(partitions(least=least, largest=largest))
     L, law = draw(psd_matrices(blocks, kind=kind)), draw(samplings(blocks.count, kind=sampling))
     return Problem(L, blocks, draw(costs(blocks.count)), law)

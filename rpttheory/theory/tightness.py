@@ -1,8 +1,10 @@
-"""Matrices that attain the two bounds on lambda_max by the diagonal blocks, for any number of blocks.
+"""Matrices that attain the two bounds on lambda_max by the diagonal blocks, for any number of
+blocks.
 
-`lem:twoBounds` says max_k lambda_max(M_k) <= lambda_max(M) <= sum_k lambda_max(M_k) for every positive semidefinite M
-with diagonal blocks M_k. Both ends are reached, whatever the blocks: the lower by the block-diagonal matrix, the upper
-by the matrix whose off-diagonal blocks align the top eigenvectors.
+`lem:twoBounds` says max_k lambda_max(M_k) <= lambda_max(M) <= sum_k lambda_max(M_k) for every
+positive semidefinite M with diagonal blocks M_k. Both ends are reached, whatever the blocks: the
+lower by the block-diagonal matrix, the upper by the matrix whose off-diagonal blocks align the top
+eigenvectors.
 """
 
 from collections.abc import Sequence
@@ -19,25 +21,29 @@ from ..validation import check_symmetric_matrix
 def tight_matrix(
     diagonal_blocks: Sequence[ArrayLike], eps: float | Sequence[float] = 0.0
 ) -> FloatArray:
-    """A matrix with the given diagonal blocks and lambda_max at least sum_k (lambda_max(M_k) - eps_k).
+    """A matrix with the given diagonal blocks and lambda_max at least sum_k (lambda_max(M_k) -
+    eps_k).
 
     Paper: prop:reachable_upper_bound (lower, tight)
 
-    With m_k and u_k the top eigenvalue and unit eigenvector of M_k, a_k = m_k - eps_k and w = (sqrt(a_k) u_k) stacked,
-    M = BlockDiag(M_k - a_k u_k u_k') + w w'. The first part is positive semidefinite because a_k <= m_k, so M is, and
-    w'Mw / w'w is at least w'w = sum a_k. M is definite if all M_k are and at most one eps_k is 0, as in the paper,
-    whose matrix is that of two blocks with eps_1 = 0. With eps = 0 the bound of `lem:twoBounds` is attained.
+    With m_k and u_k the top eigenvalue and unit eigenvector of M_k, a_k = m_k - eps_k and w =
+    (sqrt(a_k) u_k) stacked, M = BlockDiag(M_k - a_k u_k u_k') + w w'. The first part is positive
+    semidefinite because a_k <= m_k, so M is, and w'Mw / w'w is at least w'w = sum a_k. M is
+    definite if all M_k are and at most one eps_k is 0, as in the paper, whose matrix is that of two
+    blocks with eps_1 = 0. With eps = 0 the bound of `lem:twoBounds` is attained.
 
-    The diagonal blocks are returned bit for bit and the matrix is exactly symmetric, but the other entries are
-    rounded: with eps = 0 the least eigenvalue, 0 in theory, may be negative by a few units in the last place of
-    lambda_max. The eps_k should then exceed that if the matrix has to be semidefinite.
+    The diagonal blocks are returned bit for bit and the matrix is exactly symmetric, but the other
+    entries are rounded: with eps = 0 the least eigenvalue, 0 in theory, may be negative by a few
+    units in the last place of lambda_max. The eps_k should then exceed that if the matrix has to be
+    semidefinite.
 
     Parameters
     ----------
     diagonal_blocks : sequence of matrices
         Symmetric positive semidefinite M_k, none of them zero.
     eps : float or sequence of float
-        How far to stay from the bound, one number for all blocks or one for each, 0 <= eps_k < lambda_max(M_k).
+        How far to stay from the bound, one number for all blocks or one for each, 0 <= eps_k <
+        lambda_max(M_k).
 
     Returns
     -------
@@ -62,7 +68,8 @@ def tight_matrix(
 
 
 def block_diagonal_matrix(diagonal_blocks: Sequence[ArrayLike]) -> FloatArray:
-    """The matrix with the given diagonal blocks and zeros elsewhere: lambda_max is the largest of theirs.
+    """The matrix with the given diagonal blocks and zeros elsewhere: lambda_max is the largest of
+    theirs.
 
     Paper: lem:twoBounds (lower, tight)
 

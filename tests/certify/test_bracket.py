@@ -1,4 +1,6 @@
-"""Brackets against exact rational arithmetic: nothing lost, and the ends no wider than they must be."""
+"""Brackets against exact rational arithmetic: nothing lost, and the ends no wider than they must
+be.
+"""
 
 from __future__ import annotations
 

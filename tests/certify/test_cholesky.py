@@ -1,4 +1,6 @@
-"""T1: the shift is Rump's, real factorisations stay within it, and odd answers of LAPACK prove nothing."""
+"""T1: the shift is Rump's, real factorisations stay within it, and odd answers of LAPACK prove
+nothing.
+"""
 
 import math
 from fractions import Fraction
@@ -116,7 +118,9 @@ def test_the_slack_counts_against_the_claim() -> None:
 
 
 def test_a_graded_weight_costs_no_digits() -> None:
-    """Scaling by powers of two: without it a span of 24 orders of magnitude would cost as many digits."""
+    """Scaling by powers of two: without it a span of 24 orders of magnitude would cost as many
+    digits.
+    """
     weights = 10.0 ** np.linspace(-12, 12, 7)
     root = np.sqrt(weights)
     matrix = np.outer(root, root) * (np.eye(7) + 1)

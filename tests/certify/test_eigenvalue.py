@@ -43,7 +43,8 @@ HUGE = math.nextafter(math.inf, 0.0)
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-# -- closed forms at full size ---------------------------------------------------------------------------
+# -- closed forms at full size
+# ---------------------------------------------------------------------------
 
 
 def smaller_index(n: int) -> Array:
@@ -106,7 +107,8 @@ def test_weights_at_full_size() -> None:
     )
 
 
-# -- any vector will do ------------------------------------------------------------------------------------
+# -- any vector will do
+# ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
@@ -167,7 +169,8 @@ def test_row_sums_of_long_rows() -> None:
             )
 
 
-# -- diagonal matrices ---------------------------------------------------------------------------------------
+# -- diagonal matrices
+# ---------------------------------------------------------------------------------------
 
 
 def test_diagonal_matrices_are_exact() -> None:
@@ -197,7 +200,8 @@ def test_quotients_beyond_the_largest_float() -> None:
     ) / Fraction(1e-20)
 
 
-# -- scaling ---------------------------------------------------------------------------------------------------
+# -- scaling
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_the_shifted_diagonal_is_rounded_down_and_close() -> None:
@@ -225,7 +229,8 @@ def test_the_shifted_diagonal_is_rounded_down_and_close() -> None:
             )
 
 
-# -- numbers that prove nothing stay so ----------------------------------------------------------------------------
+# -- numbers that prove nothing stay so
+# ----------------------------------------------------------------------------
 
 
 def test_a_numerical_one_stays_numerical() -> None:
@@ -241,7 +246,8 @@ def test_a_numerical_one_stays_numerical() -> None:
     assert [(one * two).rigour, (two * one).rigour, (two / one).rigour] == [Rigour.NUMERICAL] * 3
 
 
-# -- extremes --------------------------------------------------------------------------------------------------------
+# -- extremes
+# --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
@@ -250,7 +256,9 @@ def test_a_numerical_one_stays_numerical() -> None:
     "exponents", [(0, 0, 0), (1, -2, 5), (-41, 40, 3), (1000, 999, 998), (-900, -901, -1)]
 )
 def test_scaling_changes_no_digit(exponents: tuple[int, ...], slack: bool, form: Any) -> None:
-    """Entries times powers of two, exactly; weights in [1, 4), the largest entry or slack in [1/2, 1)."""
+    """Entries times powers of two, exactly; weights in [1, 4), the largest entry or slack in [1/2,
+    1).
+    """
     matrix = np.array([[1.1, -3e-9, 0.0], [-3e-9, -5e-18, 7e-30], [0.0, 7e-30, 1.3]])
     weights = np.ldexp([1.7, 1.0, 1.9], exponents)
     given_slack = np.array([1e-17, 0.0, 5e-3]) if slack else None
@@ -282,7 +290,9 @@ def test_scaling_changes_no_digit(exponents: tuple[int, ...], slack: bool, form:
 def test_what_is_factored_is_below_what_is_claimed(
     route: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every factorisation is of a matrix whose diagonal is lower by at least the error that is allowed for."""
+    """Every factorisation is of a matrix whose diagonal is lower by at least the error that is
+    allowed for.
+    """
     seen: list[Array] = []
     if route is factored:
         monkeypatch.setattr(route, "_factor", lambda matrix: seen.append(matrix.diagonal()))
@@ -327,7 +337,9 @@ def test_zero_and_weights_that_are_not_positive() -> None:
 @pytest.mark.parametrize("sharp", [False, True])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 def test_a_sign_is_that_of_the_matrix_and_nothing_given_is_changed(form: Any, sharp: bool) -> None:
-    """level W + L >= 0, where L is a path's Laplacian less 3, with least eigenvalue -3; also with slack."""
+    """level W + L >= 0, where L is a path's Laplacian less 3, with least eigenvalue -3; also with
+    slack.
+    """
     L = path_laplacian(6) - 3 * np.eye(6)
     for weights in (np.ones(6), np.full(6, 2.0**-7)):
         for slack in (None, np.full(6, 0.25)):

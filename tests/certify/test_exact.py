@@ -231,7 +231,9 @@ some_roots = st.sets(st.integers(-4, 4), min_size=1, max_size=4)
 def test_two_roots_meet_where_each_is_alone_and_both_are_one(
     first: set[int], second: set[int], low: int, width: int, factor: Fraction
 ) -> None:
-    """A second root in the interval leaves open which of the two is meant, as with 1, 2 and 2, 5 on (0, 3]."""
+    """A second root in the interval leaves open which of the two is meant, as with 1, 2 and 2, 5 on
+    (0, 3].
+    """
     one, other = (
         RootOf(math.prod((fmpq_poly([-r, 1]) for r in roots), start=fmpq_poly([1])))
         for roots in (first, second)

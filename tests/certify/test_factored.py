@@ -26,7 +26,9 @@ def pencil_of(matrix: Any, weights: Array | None = None) -> Pencil:
 
 
 def grid(n: int) -> sp.csr_array:
-    """The Laplacian of an n x n grid with fixed boundary; its top eigenvalue is 8 sin^2(n pi / (2 n + 2))."""
+    """The Laplacian of an n x n grid with fixed boundary; its top eigenvalue is 8 sin^2(n pi / (2 n
+    + 2)).
+    """
     line = sp.diags_array([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], offsets=[-1, 0, 1])
     return sp.csr_array(sp.kron(line, sp.eye_array(n)) + sp.kron(sp.eye_array(n), line))
 
@@ -107,7 +109,9 @@ def test_a_residual_that_rounds_to_zero_is_not_taken_for_zero() -> None:
 
 
 def test_every_term_of_a_product_of_factors_has_its_rounding() -> None:
-    """Squares just above half a unit of the sum before them: each sum rounds up, and the matrix is what comes of it."""
+    """Squares just above half a unit of the sum before them: each sum rounds up, and the matrix is
+    what comes of it.
+    """
     factor = np.zeros((200, 200))
     factor[-1] = 2.0**-26.5 * (1 + 2.0**-20)
     factor[-1, 0] = 1.0
@@ -189,7 +193,9 @@ def test_a_generous_guess_saves_a_factorisation_and_proves_no_more(
 
 
 def nearest_positive(matrix: sp.csr_array) -> sp.csr_array:
-    """A factor of the nearest positive semidefinite matrix: its residual is the eigenvalue below zero."""
+    """A factor of the nearest positive semidefinite matrix: its residual is the eigenvalue below
+    zero.
+    """
     values, vectors = np.linalg.eigh(matrix.toarray())
     return sp.csr_array(vectors * np.sqrt(np.maximum(values, 0.0)))
 
@@ -273,7 +279,9 @@ def test_affordable() -> None:
 
 
 def test_dominance_counts_what_scaling_loses() -> None:
-    """6e on the diagonal and -e beside it, twenty times, is indefinite, and e is lost beside 2^1000."""
+    """6e on the diagonal and -e beside it, twenty times, is indefinite, and e is lost beside
+    2^1000.
+    """
     e = 2.0**-75
     small = 6 * e * np.eye(20) - e * (np.ones((20, 20)) - np.eye(20))
     A = sp.csr_array(sp.block_diag([sp.coo_array([[2.0**1000]]), small]))

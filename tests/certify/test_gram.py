@@ -1,4 +1,6 @@
-"""Gram matrices: what forming A'A costs is kept as slack, and the routes that avoid forming it are sound."""
+"""Gram matrices: what forming A'A costs is kept as slack, and the routes that avoid forming it are
+sound.
+"""
 
 import math
 from fractions import Fraction
@@ -56,7 +58,8 @@ def data_sets() -> list[tuple[str, Array, float, float]]:
             (f"subnormal squares {n} x {d}", a * 1e-160, 1.0, 0.0),
             (f"huge shift {n} x {d}", a, 1.0, 1e20),
         ]
-    # One number everywhere: all entries of A'A err alike, so the errors add up to d times one of them.
+    # One number everywhere: all entries of A'A err alike, so the errors add up to d times one of
+    # them.
     made += [(f"all {x:.3f}", np.full((1, 16), x), 0.1, 0.0) for x in rng.uniform(0.5, 1, 5)]
     return made
 
@@ -81,7 +84,9 @@ def test_slack_covers_a_rounded_shift_where_a_column_is_zero() -> None:
 
 
 def test_slack_grows_with_the_number_of_rows_and_columns() -> None:
-    """Every sum of 200 squares 1, t, t, ... rounds upwards at each step, and all nine entries of A'A err alike."""
+    """Every sum of 200 squares 1, t, t, ... rounds upwards at each step, and all nine entries of
+    A'A err alike.
+    """
     column = np.full(200, 2.0**-26.5 * (1 + 2.0**-20))
     column[0] = 1.0
     data = np.repeat(column[:, None], 3, axis=1)
@@ -172,8 +177,8 @@ def test_squares_that_underflow_before_a_large_scale(size: float, scale: float) 
 def test_sums_that_cancel_to_zero_still_count() -> None:
     """scipy drops sums that round to zero, but what was rounded away remains.
 
-    A'A = 16 I + n 2^-54 J on 64 columns: the first and the last rows of A contribute 8 I + H and 8 I - H
-    for a Hadamard matrix H, and the n rows of 2^-27 between them are lost to rounding.
+    A'A = 16 I + n 2^-54 J on 64 columns: the first and the last rows of A contribute 8 I + H and 8
+    I - H for a Hadamard matrix H, and the n rows of 2^-27 between them are lost to rounding.
     """
     n, d = 4000, 2001
     hadamard, eye = scipy.linalg.hadamard(64).astype(float), np.eye(64)
@@ -226,7 +231,8 @@ def test_brackets_from_the_data_alone(route: str, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(
             module, "_schur_proves", lambda *_: pytest.fail("too many rows or entries")
         )
-    # Both limits lead to the same matrix: behind the second, a third of the data, which is some of every kind and size.
+    # Both limits lead to the same matrix: behind the second, a third of the data, which is some of
+    # every kind and size.
     for data, scale, shift, weights in small_weighted(1)[:: 3 if route == "_ENTRIES" else 1]:
         form = data if route == "dual" else sp.csr_array(data)
         judge = ExactTop(gram_of(data, scale, shift), weights)

@@ -1,7 +1,8 @@
-"""Thousands of false claims close to the truth, each judged in exact arithmetic: none may be proved.
+"""Thousands of false claims close to the truth, each judged in exact arithmetic: none may be
+proved.
 
-The same claims are put to weakened copies of the rules; each of those must be caught out at least once,
-so that the families below are known to be hard enough.
+The same claims are put to weakened copies of the rules; each of those must be caught out at least
+once, so that the families below are known to be hard enough.
 """
 
 import itertools
@@ -26,7 +27,8 @@ EFFORTS = ("fast", "sharp", "exact")
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-# -- families of matrices ----------------------------------------------------------------------------
+# -- families of matrices
+# ----------------------------------------------------------------------------
 
 
 def kahan_gram(n: int, angle: float = 1.2) -> Array:
@@ -47,8 +49,8 @@ def spectrum(values: Array, rng: np.random.Generator) -> Array:
 def classes(kinds: int, copies: int, rng: np.random.Generator) -> Array:
     """Minus a nearly singular matrix whose rows come in identical classes.
 
-    All rows of a class meet the same roundings in a Cholesky factorisation, so the errors add up along
-    the null vector instead of averaging out. No other family comes near the bound of T1.
+    All rows of a class meet the same roundings in a Cholesky factorisation, so the errors add up
+    along the null vector instead of averaging out. No other family comes near the bound of T1.
     """
     core = rng.standard_normal((kinds, kinds))
     core = core @ core.T
@@ -126,7 +128,9 @@ def random_matrices(seed: int) -> Iterator[tuple[str, Array]]:
 
 
 def class_matrices() -> Iterator[Array]:
-    """Without end: small enough to be judged in seconds, large enough that delta 100 times too small is caught."""
+    """Without end: small enough to be judged in seconds, large enough that delta 100 times too
+    small is caught.
+    """
     rng = np.random.default_rng(20)
     for kinds, copies in itertools.cycle(((2, 5), (2, 8), (3, 6), (4, 4))):
         yield classes(kinds, copies, rng)
@@ -143,7 +147,9 @@ class Case:
     ceiling: float
 
     def levels(self) -> list[float]:
-        """Levels close to lambda_max and below it; what is above is no falsehood, whoever proves it."""
+        """Levels close to lambda_max and below it; what is above is no falsehood, whoever proves
+        it.
+        """
         near = [neighbour(self.ceiling, step) for step in (-8, -4, -3, -2, -1)]
         size = max(
             abs(self.ceiling),
@@ -177,7 +183,9 @@ def cases() -> list[Case]:
 
 @pytest.fixture(scope="module")
 def tied_cases() -> list[Case]:
-    """All coordinates tied, with equal weights that are no powers of two: the rounding of t w decides."""
+    """All coordinates tied, with equal weights that are no powers of two: the rounding of t w
+    decides.
+    """
     rng = np.random.default_rng(12)
     made = []
     for _ in range(60):
@@ -201,7 +209,8 @@ def hard_cases() -> list[Case]:
     return list(itertools.islice(hard_stream(), 24))
 
 
-# -- the routes to an upper bound --------------------------------------------------------------------
+# -- the routes to an upper bound
+# --------------------------------------------------------------------
 
 
 def by_cholesky(case: Case, level: float) -> bool:
@@ -246,13 +255,15 @@ def test_no_false_proof(
     tied_cases: list[Case],
     hard_cases: list[Case],
 ) -> None:
-    # The sparse route is ten times slower on such small matrices, and gets every seventh case; so does the sharp one.
+    # The sparse route is ten times slower on such small matrices, and gets every seventh case; so
+    # does the sharp one.
     every = 1 if route in (by_cholesky, by_residual) else 7
     wrong, claims = false_proofs(route, [*cases, *tied_cases, *hard_cases][::every])
     assert wrong == [] and claims >= 6_500 // every
 
 
-# -- brackets ------------------------------------------------------------------------------------------
+# -- brackets
+# ------------------------------------------------------------------------------------------
 
 
 def probabilities_of(case: Case) -> Array:
@@ -284,7 +295,8 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case]) -> N
     assert wide == [], "exact brackets are fractions or neighbouring floats"
 
 
-# -- the rules are useful ------------------------------------------------------------------------------
+# -- the rules are useful
+# ------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -333,7 +345,8 @@ def test_bracket_widths(
     assert np.mean(narrow) >= 0.99
 
 
-# -- weakened rules are caught -------------------------------------------------------------------------
+# -- weakened rules are caught
+# -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -358,8 +371,8 @@ def test_routes_without_room_for_rounding_are_caught(
 def test_cholesky_with_a_shift_a_hundred_times_too_small_is_caught(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # How close it comes to the bound depends on the kernel: with fused products one matrix in twenty is enough, so
-    # the search ends with the first and may go on for long.
+    # How close it comes to the bound depends on the kernel: with fused products one matrix in
+    # twenty is enough, so the search ends with the first and may go on for long.
     monkeypatch.setattr(cholesky, "UNIT", UNIT / 100)
     assert any(
         false_proofs(by_cholesky, [case])[0] for case in itertools.islice(hard_stream(), 1000)

@@ -1,4 +1,6 @@
-"""Bounds by products alone, and A'A added up over chunks: every constant against fractions on hard chunks."""
+"""Bounds by products alone, and A'A added up over chunks: every constant against fractions on hard
+chunks.
+"""
 
 import itertools
 import math
@@ -138,7 +140,9 @@ def test_eigenvalues_lie_between_the_ends(data: Array) -> None:
 
 
 def test_blocks_that_nothing_connects_are_no_obstacle() -> None:
-    """The vector of the larger part is zero on the other, where a bound must not be taken from noise."""
+    """The vector of the larger part is zero on the other, where a bound must not be taken from
+    noise.
+    """
     data = np.zeros((60, 60))
     data[:40, :30] = np.random.default_rng(0).random((40, 30))
     data[40:, 30:] = 0.5 * np.random.default_rng(1).random((20, 30))
@@ -207,7 +211,9 @@ def test_slack_of_a_sum_over_chunks_follows_the_grading_of_its_columns() -> None
 
 
 def staircase(rows: int) -> Array:
-    """Columns whose sums of squares round upwards at each step, all alike, so that errors add up along (1, ..., 1)."""
+    """Columns whose sums of squares round upwards at each step, all alike, so that errors add up
+    along (1, ..., 1).
+    """
     column = np.full(rows, 2.0**-26.5 * (1 + 2.0**-20))
     column[0] = 1.0
     return np.repeat(column[:, None], 3, axis=1)

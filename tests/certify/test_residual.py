@@ -1,4 +1,6 @@
-"""T2: the residual's norm is bounded from above, so no factor, however wrong, can prove a falsehood."""
+"""T2: the residual's norm is bounded from above, so no factor, however wrong, can prove a
+falsehood.
+"""
 
 import math
 from collections.abc import Callable
@@ -62,7 +64,9 @@ def test_the_bound_covers_the_norm_and_little_more(matrix: Array, factor: Array)
 
 @pytest.mark.parametrize("n", [2, 16, 64])
 def test_squaring_twice_brings_row_sums_closer(n: int) -> None:
-    """Row sums of E^4 are at most sqrt(n) times its norm; for a Hadamard matrix row sums of E are too."""
+    """Row sums of E^4 are at most sqrt(n) times its norm; for a Hadamard matrix row sums of E are
+    too.
+    """
     for matrix in (hadamard(n).astype(float), np.random.default_rng(n).choice([-3.0, 3.0], (n, n))):
         symmetric = matrix + matrix.T
         norm = float(np.linalg.norm(symmetric, 2))

@@ -26,7 +26,9 @@ def nearly_one(rows: int, inner: int) -> Array:
 
 
 def long_remainders(rows: int, inner: int) -> Array:
-    """Row 0 is all ones; the others hold one 1 and tiny entries that reach far beyond the last slice."""
+    """Row 0 is all ones; the others hold one 1 and tiny entries that reach far beyond the last
+    slice.
+    """
     matrix = np.ones((rows, inner))
     matrix[1:, 1:] = (2.0**44 + 1 + 7 / 16) * 2.0 ** (-4 * bits_for(inner))
     return matrix
@@ -74,7 +76,9 @@ everything = pytest.mark.parametrize("matrix", CASES.values(), ids=list(CASES))
 
 
 def exact_slices(matrix: Array, count: int = 4) -> list[Rows]:
-    """The slices by their definition: rows rounded to multiples of scale 2^-bits, then the rest, and so on."""
+    """The slices by their definition: rows rounded to multiples of scale 2^-bits, then the rest,
+    and so on.
+    """
     bits = bits_for(matrix.shape[1])
     result: list[Rows] = [[] for _ in range(count)]
     for row in rows_of(matrix):

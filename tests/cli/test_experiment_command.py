@@ -166,7 +166,9 @@ run()
 def test_an_end_without_warning_in_the_middle(
     finished: tuple[Path, str, str], tmp_path: Path
 ) -> None:
-    """Ended with nothing flushed or closed, it goes on where it was, and makes the table of a run that nobody ended."""
+    """Ended with nothing flushed or closed, it goes on where it was, and makes the table of a run
+    that nobody ended.
+    """
     command = ["experiment", *SETTINGS, "--out", str(tmp_path)]
     assert (
         subprocess.run([sys.executable, "-c", DYING, *command], capture_output=True).returncode == 9

@@ -31,7 +31,8 @@ every = pytest.mark.parametrize("f", list(ALL.values()), ids=list(ALL))
 
 @every
 def test_gradients_integrate_to_differences_of_values(f: Objective) -> None:
-    # f(y) - f(x) is the integral of <f'(x + t (y - x)), y - x>: Gauss-Legendre has it to the last digits.
+    # f(y) - f(x) is the integral of <f'(x + t (y - x)), y - x>: Gauss-Legendre has it to the last
+    # digits.
     for x, j in itertools.product(points(0), range(D)):
         h = 0.3 * np.eye(D)[j]
         integral = (
@@ -152,7 +153,8 @@ def test_the_smoothness_matrix_bounds_the_curvature(f: Objective) -> None:
 
 @pytest.mark.parametrize("kind", [Ridge, Logistic, Robust])
 def test_the_smoothness_matrix_is_attained(kind: Any) -> None:
-    # The curvature of each loss is largest where its argument is 0 (for Robust: where the residual is).
+    # The curvature of each loss is largest where its argument is 0 (for Robust: where the residual
+    # is).
     A, y = data(11), labels(11)
     f = kind(A, A @ np.ones(D) if kind is Robust else y, 0.0)
     x = np.ones(D) if kind is Robust else np.zeros(D)
@@ -214,7 +216,8 @@ def test_gaps_keep_their_digits_near_the_minimum(name: str) -> None:
     h[0] = 2.0**-20
     curvature = float(h @ f.smoothness.matmat(h)) / 2
     x = f.minimizer + h
-    # Differences of values would leave no digit: the gap is 1e-12, a value of order 1 is known to 1e-16.
+    # Differences of values would leave no digit: the gap is 1e-12, a value of order 1 is known to
+    # 1e-16.
     assert f.gap(x, f.gradient(x), x - f.minimizer) == pytest.approx(curvature, rel=1e-6)
 
 

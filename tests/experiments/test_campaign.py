@@ -1,4 +1,6 @@
-"""Campaigns: the same rows whatever is killed, whoever computes, and a report that leaves nothing open out."""
+"""Campaigns: the same rows whatever is killed, whoever computes, and a report that leaves nothing
+open out.
+"""
 
 from __future__ import annotations
 

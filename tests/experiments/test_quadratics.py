@@ -1,4 +1,6 @@
-"""The twelve quadratics: the paper's numbers, ours, and that the number of processes changes nothing."""
+"""The twelve quadratics: the paper's numbers, ours, and that the number of processes changes
+nothing.
+"""
 
 import json
 import math
@@ -43,7 +45,8 @@ def test_rows_3_and_6_do_not_recompute() -> None:
 
 def test_rounding_of_the_constants_is_searched_to_its_corners() -> None:
     row = Row((1, 1), (4, 1), "", "", 0)
-    # The formula is 2 / (1 + sqrt(L_2 / L_1))^2: 0.8889 as printed, from 0.7305 to 1.125 within the rounding.
+    # The formula is 2 / (1 + sqrt(L_2 / L_1))^2: 0.8889 as printed, from 0.7305 to 1.125 within the
+    # rounding.
     expected = {"0.9": "yes", "0.7": "rounding", "1.1": "rounding", "1.2": "no", "0.6": "no"}
     assert {printed: recomputes(replace(row, theory=printed)) for printed in expected} == expected
     fine = replace(row, decimals=2)
@@ -81,7 +84,9 @@ def test_tolerance_and_stepsize_reach_the_runs() -> None:
 
 
 def likelihood(spread: float) -> float:
-    """Of the printed largest values, as those of d_k uniform draws from [(1 - spread) M, M], M a multiple of 11."""
+    """Of the printed largest values, as those of d_k uniform draws from [(1 - spread) M, M], M a
+    multiple of 11.
+    """
     bounds = [(275, 55, 11)] * 4 + [(1100, 110, 11)] * 4 + [(27500, 550, 11)] * 4
     total = 0.0
     for row, tops in zip(PAPER.values(), bounds, strict=True):
@@ -120,7 +125,8 @@ def test_serial_and_parallel_agree_to_the_last_bit(
     assert [r["row"] for r in serial] == [1, 4]
     assert list(map(ignoring_the_clock, serial)) == list(map(ignoring_the_clock, parallel))
     assert serial[0]["runs"]["RPT"][0] != serial[0]["runs"]["RPT"][1], "seeds differ"
-    # A row computed here, without workers, is the same for the small dimension (one BLAS thread either way).
+    # A row computed here, without workers, is the same for the small dimension (one BLAS thread
+    # either way).
     here = experiment.compute("01", "RPT", 1, lambda error: None)
     here.pop("seconds")
     assert json.loads(json.dumps(here)) == serial[0]["runs"]["RPT"][1]

@@ -951,7 +951,8 @@ def test_importing_the_readers_imports_no_scipy() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-# --- what is typed ---------------------------------------------------------------------------------------------------
+# --- what is typed
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_parse_numbers() -> None:
@@ -1046,7 +1047,8 @@ def test_parse_probabilities() -> None:
             parse_probabilities(text, blocks)
 
 
-# --- real files ------------------------------------------------------------------------------------------------------
+# --- real files
+# ------------------------------------------------------------------------------------------------------
 
 
 MATRICES, TABLES = (
@@ -1061,7 +1063,8 @@ def test_real_matrices(name: str) -> None:
     assert read.shape == (d, d) and sp.issparse(read) == (d > 200)
     full = read.toarray() if sp.issparse(read) else read
     with located(f"dataset:{name}") as path, warnings.catch_warnings():
-        # SciPy 1.18 speaks of a default of `mmread` that is to change; 1.14 does not know the option.
+        # SciPy 1.18 speaks of a default of `mmread` that is to change; 1.14 does not know the
+        # option.
         warnings.simplefilter("ignore", DeprecationWarning)
         assert np.array_equal(full, scipy.io.mmread(path).toarray())
     assert np.array_equal(read_data(f"dataset:{name}").values.shape, read.shape)

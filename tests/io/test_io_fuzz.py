@@ -1,8 +1,8 @@
 """Whatever the bytes or the text, a reader gives numbers or one of our errors, never anything else.
 
-A crash of the whole process counts too, so strange files go to the readers in the process of the tests. Little
-memory is said to be available, so that a strange size cannot make the tests slow. Damaged files are the work of
-`benchmarks/attack_files.py`, which runs here for a few seconds.
+A crash of the whole process counts too, so strange files go to the readers in the process of the
+tests. Little memory is said to be available, so that a strange size cannot make the tests slow.
+Damaged files are the work of `benchmarks/attack_files.py`, which runs here for a few seconds.
 """
 
 import os
@@ -72,7 +72,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def survives(action: Callable[[], Any]) -> bool:
-    """Whether the action gave a value rather than one of our errors; anything else, warnings too, is raised."""
+    """Whether the action gave a value rather than one of our errors; anything else, warnings too,
+    is raised.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
@@ -220,7 +222,9 @@ PARTS |= {"coo": ("row", "col"), "dia": ("offsets",)}
 def test_sparse_archives_of_any_content(
     folder: Path, data: st.DataObject, kind: str, numbers: np.ndarray, shape: Any
 ) -> None:
-    """Sound archives with any arrays in them: the checksums of the format do not protect from those."""
+    """Sound archives with any arrays in them: the checksums of the format do not protect from
+    those.
+    """
     label = data.draw(
         st.just(kind.encode()) | st.sampled_from([b"csr", b"dia", b"", b"lil", "coo"])
     )
@@ -234,7 +238,9 @@ def test_sparse_archives_of_any_content(
     not Path("/proc/self/clear_refs").exists(), reason="memory is measured on Linux only"
 )
 def test_a_short_attack_finds_nothing() -> None:
-    """Damaged files of every format, and damaged records, in processes of their own; see there for longer ones."""
+    """Damaged files of every format, and damaged records, in processes of their own; see there for
+    longer ones.
+    """
     command = [sys.executable, ATTACK, "--files", "400", "--records", "200", "--seed", "20"]
     environment = {**os.environ, "PYTHONPATH": str(ATTACK.parents[1]), "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)

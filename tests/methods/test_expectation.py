@@ -72,7 +72,8 @@ def test_fractions_in_fractions_out() -> None:
     moments = exact_second_moments(
         H, NestedSampling([1.0, 0.5]), Blocks((1, 1)), Fraction(1, 2), [third, third], 1
     )
-    # First coordinate: (1 - 1/6) / 3; second: 0 or 1/3 with probability 1/2 each; both are updated together or not.
+    # First coordinate: (1 - 1/6) / 3; second: 0 or 1/3 with probability 1/2 each; both are updated
+    # together or not.
     assert moments[1].tolist() == [
         [(Fraction(5, 6) * third) ** 2, Fraction(5, 6) * third * third / 2],
         [Fraction(5, 6) * third * third / 2, third**2 / 2],

@@ -45,7 +45,8 @@ def go(method: Method | None = None, **options: Any) -> Any:
     return run(method or GD(), DENSE, BLOCKS, **({"x0": X0, "steps": 50} | options))
 
 
-# -- when it ends ------------------------------------------------------------------------------------
+# -- when it ends
+# ------------------------------------------------------------------------------------
 
 
 def test_steps() -> None:
@@ -100,7 +101,8 @@ def test_the_logistic_run_keeps_its_products_up_to_date() -> None:
     assert run(CBCD(), f, BLOCKS, x0=X0, steps=5000, target=1e-12).status == "converged"
 
 
-# -- what is recorded --------------------------------------------------------------------------------
+# -- what is recorded
+# --------------------------------------------------------------------------------
 
 
 def test_records_are_what_they_say() -> None:
@@ -156,7 +158,8 @@ def test_generators_and_seeds() -> None:
     np.testing.assert_array_equal(go(RPT(P)).x, go(RPT(P), rng=0).x)
 
 
-# -- costs -------------------------------------------------------------------------------------------
+# -- costs
+# -------------------------------------------------------------------------------------------
 
 
 def test_costs_are_not_normalized() -> None:
@@ -183,7 +186,8 @@ def test_a_cycle_pays_for_flat_blocks() -> None:
     np.testing.assert_allclose(np.diff(result.trace.cost), [5.0, 2.0, 1.0, 5.0])
 
 
-# -- divergence and the range of floats --------------------------------------------------------------
+# -- divergence and the range of floats
+# --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -218,7 +222,8 @@ def test_overflow_to_nan_is_divergence() -> None:
 
 def test_divergence_of_a_matrix_known_by_its_products() -> None:
     f = Quadratic(operator(np.diag([3.0] * D)))
-    # Records after 80 steps (finite), after 230 (an infinite product of finite numbers), after 5000 (nan).
+    # Records after 80 steps (finite), after 230 (an infinite product of finite numbers), after 5000
+    # (nan).
     for record in (80, 230, 5000):
         result = run(GD(10.0, unsafe=True), f, BLOCKS, x0=X0, steps=5000, record=record)
         assert result.status == "diverged"
@@ -229,7 +234,8 @@ def test_divergence_of_a_matrix_known_by_its_products() -> None:
 
 
 def test_a_convergent_run_is_not_called_divergent() -> None:
-    # The squared gradient starts tiny (a start near the minimum along the flat direction) and may grow a lot.
+    # The squared gradient starts tiny (a start near the minimum along the flat direction) and may
+    # grow a lot.
     f = Quadratic(np.array([[1.0, 0.999], [0.999, 1.0]]))
     assert run(CBCD(), f, PAIR, x0=[1.0, -1.0], steps=10**6, target=1e-8).status == "converged"
 
@@ -296,7 +302,8 @@ def test_little_strong_convexity_does_not_overflow() -> None:
     assert result.status == "budget" and result.trace.gap[-1] < 0.1 * result.trace.gap[0]
 
 
-# -- stepsizes ---------------------------------------------------------------------------------------
+# -- stepsizes
+# ---------------------------------------------------------------------------------------
 
 
 L_P = weighted_smoothness(DENSE.smoothness, BLOCKS, probabilities=P).upper
@@ -363,7 +370,8 @@ def test_a_stepsize_requested_for_a_flat_block_is_used() -> None:
     assert run(CBCD(), f, PAIR, x0=[1.0, 1.0], steps=4).x.tolist() == [0.0, 1.0]
 
 
-# -- refusals ----------------------------------------------------------------------------------------
+# -- refusals
+# ----------------------------------------------------------------------------------------
 
 
 ROBUST = NONCONVEX["robust"]
@@ -439,7 +447,8 @@ def test_progfed_refuses_what_is_no_number_of_steps_or_blocks(total: Any, count:
     assert repr(total) in caught.value.found and repr(count) in caught.value.found
 
 
-# -- memory ------------------------------------------------------------------------------------------
+# -- memory
+# ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,8 @@ def test_accelerated(f: Objective, mu: float | None) -> None:
 
 
 def test_accelerated_folds_its_common_factor_back() -> None:
-    # The factor shrinks by about 0.56 at each step here: over 2000 steps it leaves the range of floats.
+    # The factor shrinks by about 0.56 at each step here: over 2000 steps it leaves the range of
+    # floats.
     f = Quadratic(diagonal(np.full(D, 3.0)), np.ones(D))
     result = run(NUACDM(), f, BLOCKS, x0=X0, steps=2000)
     assert result.trace.gap[-1] <= 1e-25
@@ -219,7 +220,9 @@ def test_accelerated_folds_its_common_factor_back() -> None:
 
 
 class Counting(Quadratic):
-    """A quadratic that records the ranges of its gradient evaluations, and the refreshes of a cache."""
+    """A quadratic that records the ranges of its gradient evaluations, and the refreshes of a
+    cache.
+    """
 
     evaluated: list[tuple[int, int]]
     refreshed: list[int]

@@ -1,4 +1,6 @@
-"""Advice: yes where RPT helps by counted cost, no where gradient descent is optimal, and words that say so."""
+"""Advice: yes where RPT helps by counted cost, no where gradient descent is optimal, and words that
+say so.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ pytestmark = pytest.mark.networks
 
 
 def separable() -> Task:
-    """Curvature 100 in a cheap block and 1 in a block that costs three products: RPT must help, output-first."""
+    """Curvature 100 in a cheap block and 1 in a block that costs three products: RPT must help,
+    output-first.
+    """
     rng = np.random.default_rng(0)
     mixing = jnp.asarray(np.linalg.qr(rng.standard_normal((40, 40)))[0], jnp.float32)
     params = {"cheap": jnp.ones(3), "dear": jnp.ones((60, 40))}
@@ -43,7 +47,8 @@ def test_rpt_helps_where_an_expensive_block_is_flat() -> None:
     advice = advise(separable(), currency="flops")
     costs = advice.profile["output-first"]
     best = advice.best
-    # L = Diag(1, 100): q = L_k is optimal, so p = (0.01, 1) and the cost falls to c_0 + c_1 + 0.01 c_0th.
+    # L = Diag(1, 100): q = L_k is optimal, so p = (0.01, 1) and the cost falls to c_0 + c_1 + 0.01
+    # c_0th.
     assert best.name == "output-first" and best.probabilities == pytest.approx(
         [0.01, 1.0], rel=1e-2
     )
@@ -59,7 +64,9 @@ def test_rpt_helps_where_an_expensive_block_is_flat() -> None:
 
 
 def behind_fixed_features() -> Task:
-    """The same curvatures behind features that nobody trains: all the time is theirs, and none of the bytes."""
+    """The same curvatures behind features that nobody trains: all the time is theirs, and none of
+    the bytes.
+    """
     features = jnp.asarray(np.random.default_rng(0).standard_normal((100, 100)) / 10, jnp.float32)
     params = {"cheap": jnp.ones(3), "dear": jnp.ones((60, 40))}
 
@@ -83,7 +90,9 @@ def behind_fixed_features() -> Task:
 def test_time_and_bytes_have_different_answers_on_one_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """L = Diag(100, 1) and p = (1, 0.01): 0.99 of the dear block's costs are saved, whatever share they are."""
+    """L = Diag(100, 1) and p = (1, 0.01): 0.99 of the dear block's costs are saved, whatever share
+    they are.
+    """
 
     def ratios(steps: Any, full: bytes, rounds: int) -> Any:
         """A machine on which every operation takes one nanosecond."""
@@ -280,7 +289,9 @@ def test_factories_are_found_by_file_and_by_module(
 
 @pytest.mark.parametrize("calls", [0, 2])
 def test_ctrl_c_keeps_what_was_measured(calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While curvature is measured the costs are left; during a search its bracket is, and the others end at once."""
+    """While curvature is measured the costs are left; during a search its bracket is, and the
+    others end at once.
+    """
 
     def stop(*_: object) -> None:
         nonlocal calls

@@ -198,7 +198,9 @@ def test_the_precision_of_jax_is_left_alone() -> None:
     ids=["NumPy's own", "two short floats"],
 )
 def test_arrays_of_any_precision_are_multiplied(dtypes: tuple[Any, Any]) -> None:
-    """Powers of two, so that the shortest float has no excuse; a warning of JAX would be an error here."""
+    """Powers of two, so that the shortest float has no excuse; a warning of JAX would be an error
+    here.
+    """
     params = {"a": np.ones(2, dtypes[0]), "b": np.ones(1, dtypes[1])}
     labels = label_blocks(params, lambda path: path)
     operator = hvp_operator(

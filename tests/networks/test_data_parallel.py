@@ -1,4 +1,6 @@
-"""Bytes between two devices, as the compiled programs have them; in a process of its own, which has two devices."""
+"""Bytes between two devices, as the compiled programs have them; in a process of its own, which has
+two devices.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Residual networks: the published numbers of parameters, and blocks in the order of the computation."""
+"""Residual networks: the published numbers of parameters, and blocks in the order of the
+computation.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,9 @@ WIDTH, BATCH, LAYERS = 64, 256, 3
 
 
 def linear_net() -> tuple[Any, Any, Any, Any]:
-    """Three square matrices in a row: forward 3 products, the gradient of each weight 1, of each activation 1."""
+    """Three square matrices in a row: forward 3 products, the gradient of each weight 1, of each
+    activation 1.
+    """
     params = {f"l{i}": jnp.eye(WIDTH) for i in range(LAYERS)}
 
     def loss(p: Any, batch: Any) -> Any:
@@ -47,7 +49,8 @@ def test_counted_operations_are_those_of_backpropagation() -> None:
         assert costs.overhead == costs.forward
         assert costs.size_share == pytest.approx([1 / 3, 2 / 3, 1])
         assert costs.measured[-1] == 1 and costs.expected_cost(np.ones(3)) == pytest.approx(1)
-    # Per block: input-first, block 0 pays for the whole way back; output-first, block 2 pays for one product.
+    # Per block: input-first, block 0 pays for the whole way back; output-first, block 2 pays for
+    # one product.
     assert profile["input-first"].costs * products == pytest.approx([3, 1, 1], abs=0.1)
     assert profile["output-first"].costs * products == pytest.approx([2, 2, 1], abs=0.1)
 
@@ -57,7 +60,8 @@ def test_any_order_can_be_profiled() -> None:
     profile = profile_costs(*linear_net(), order, "flops")
     (costs,) = profile.orders
     assert costs.name == "given" and costs.order == order
-    # Block 1 first: 3 forward, 1 weight, 1 activation; block 2 adds a weight; block 0 a weight and an activation.
+    # Block 1 first: 3 forward, 1 weight, 1 activation; block 2 adds a weight; block 0 a weight and
+    # an activation.
     assert costs.measured * 8 == pytest.approx((5, 6, 8), abs=0.1)
     assert costs.costs * 8 == pytest.approx((2, 2, 1), abs=0.1)
     assert [one.name for one in profile_costs(*linear_net(), "output-first", "flops").orders] == [
@@ -103,7 +107,9 @@ def test_noise_is_smoothed_into_costs_that_rise(
 
 
 def test_four_currencies_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bytes are those of the gradients, whatever their type; memory and operations are XLA's; time is measured."""
+    """Bytes are those of the gradients, whatever their type; memory and operations are XLA's; time
+    is measured.
+    """
     loss, params, batch, labels = linear_net()
     params["l2"] = params["l2"].astype(jnp.bfloat16)
     times = iter(np.cumsum([0.0] + [3.0, 5.0] * 500))

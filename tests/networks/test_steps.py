@@ -113,7 +113,8 @@ def test_no_branch_and_no_work_for_inactive_blocks() -> None:
         text = str(jax.make_jaxpr(partial)(given.params, given.batch))
         assert not any(word in text for word in ("cond[", "switch", "scan[", "while["))
         shapes[len(active)] = text.count("dot_general")
-    # Forward 4; the full gradient adds 4 for weights and 3 for activations, the last layer alone adds 1.
+    # Forward 4; the full gradient adds 4 for weights and 3 for activations, the last layer alone
+    # adds 1.
     assert shapes == {1: 5, 4: 11}
 
 

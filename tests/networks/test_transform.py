@@ -1,4 +1,6 @@
-"""The optax transformations: unbiased, priced right, composing, compiled once, and still where they must be."""
+"""The optax transformations: unbiased, priced right, composing, compiled once, and still where they
+must be.
+"""
 
 from __future__ import annotations
 
@@ -164,7 +166,9 @@ def test_without_freezing_decay_moves_inactive_blocks() -> None:
 
 @pytest.mark.parametrize("frozen", [True, False])
 def test_optax_conventions(frozen: bool) -> None:
-    """Compiled once over repeated calls, unknown extra arguments accepted, inside chain and MultiSteps."""
+    """Compiled once over repeated calls, unknown extra arguments accepted, inside chain and
+    MultiSteps.
+    """
     single = rpt(optax.trace(0.9), LABELS, P, key=2) if frozen else scale_by_rpt(LABELS, P, key=2)
     assert isinstance(single, optax.GradientTransformationExtraArgs)
     chained = optax.chain(

@@ -1,4 +1,6 @@
-"""Quadratics and samplings in exact arithmetic: integer matrices, dyadic probabilities, rational stepsizes."""
+"""Quadratics and samplings in exact arithmetic: integer matrices, dyadic probabilities, rational
+stepsizes.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -43,7 +45,9 @@ def samplings(draw: DrawFn, count: int) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class ExactQuadratic:
-    """f(x) = x'Hx / 2 with H = A'A + mu I in integers; `shrink` says how far the stepsize is below the largest."""
+    """f(x) = x'Hx / 2 with H = A'A + mu I in integers; `shrink` says how far the stepsize is below
+    the largest.
+    """
 
     H: Any
     mu: int

@@ -1,4 +1,6 @@
-"""An instance computes each quantity once, and keeps one object where two quantities are one number."""
+"""An instance computes each quantity once, and keeps one object where two quantities are one
+number.
+"""
 
 import gc
 import weakref
@@ -37,7 +39,9 @@ def overlap(a: Bracket, b: Bracket) -> bool:
 
 
 def test_a_problem_is_gone_with_the_last_name_for_it() -> None:
-    """Its matrix may be large: nothing in it may point back at it, for then it would wait for the garbage collector."""
+    """Its matrix may be large: nothing in it may point back at it, for then it would wait for the
+    garbage collector.
+    """
     problem = Problem(L, BLOCKS)
     assert problem.with_effort("sharp").L_P.width < problem.L_P.width and problem.L_M
     kept = weakref.ref(problem)
@@ -50,7 +54,9 @@ def test_a_problem_is_gone_with_the_last_name_for_it() -> None:
 
 
 def test_sharper_brackets_are_of_the_same_probabilities() -> None:
-    """The closed form is rounded once; from narrower L_k it would round to other doubles now and then."""
+    """The closed form is rounded once; from narrower L_k it would round to other doubles now and
+    then.
+    """
     for seed in range(40):
         a = np.random.default_rng(seed).standard_normal((6, 6))
         problem = Problem(np.triu(a @ a.T) + np.triu(a @ a.T, 1).T, BLOCKS)
@@ -268,7 +274,9 @@ def test_every_function_takes_a_problem_or_its_parts() -> None:
     "form", [L, sp.csr_array(L), gram(HALF), INSIDE, aslinearoperator(L)], ids=str
 )
 def test_blocks_in_any_order_are_the_same_problem(form: Any) -> None:
-    """Coordinates may be shuffled: block by block nothing changes, and the dual point comes back shuffled, too."""
+    """Coordinates may be shuffled: block by block nothing changes, and the dual point comes back
+    shuffled, too.
+    """
     shuffled = np.random.default_rng(3).permutation(6)
     where = np.argsort(shuffled)
     given = form if not isinstance(form, np.ndarray) else form[np.ix_(shuffled, shuffled)]

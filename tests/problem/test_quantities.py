@@ -1,4 +1,6 @@
-"""Every quantity against brute force: enumeration of the sketch in fractions, exact definiteness, 50 digits."""
+"""Every quantity against brute force: enumeration of the sketch in fractions, exact definiteness,
+50 digits.
+"""
 
 import itertools
 import math
@@ -57,7 +59,9 @@ def holds_top(bracket: Bracket, matrix: Rows, weights: list[Fraction] | None = N
 
 
 def require_narrow(bracket: Bracket, effort: str, name: str) -> None:
-    """And proved: an exact one to the last digit, a rounded one where the eigenvalue is as large as the matrix."""
+    """And proved: an exact one to the last digit, a rounded one where the eigenvalue is as large as
+    the matrix.
+    """
     assert bracket.rigour >= Rigour.ROUNDED
     if effort == "exact":
         assert relative_width(bracket) <= 2.0**-130
@@ -218,7 +222,9 @@ def test_diagonals_hold_l_m_for_every_sampling(sampling: Sampling) -> None:
 def test_weights_that_no_double_holds_are_paid_for(
     first: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even an exact bracket at the rounded weights is wide enough for the true ones, and hardly wider."""
+    """Even an exact bracket at the rounded weights is wide enough for the true ones, and hardly
+    wider.
+    """
     L, p = np.diag([5.0, 1.0, 4.0]) + 1, [first, Fraction(1, 2), Fraction(3, 10)]
     near = weighted_smoothness(
         L, Blocks.singletons(3), probabilities=np.array(p, dtype=float), effort="exact"
@@ -325,7 +331,9 @@ def test_expected_clc_of_a_diagonal_is_diagonal(sampling: Sampling) -> None:
 
 
 def require_enclosed(explicit: Explicit, exact: Rows) -> None:
-    """-Diag(slack) <= exact - matrix <= Diag(slack), and no more slack than a few roundings explain."""
+    """-Diag(slack) <= exact - matrix <= Diag(slack), and no more slack than a few roundings
+    explain.
+    """
     assert explicit.slack is not None
     matrix = (
         explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
@@ -348,7 +356,9 @@ def test_the_entries_of_expected_clc_are_enclosed(form: Any, sampling: Sampling)
 
 @every_sampling
 def test_what_is_unknown_of_l_is_multiplied_as_well(sampling: Sampling) -> None:
-    """A slack much larger than rounding: L = matrix + Diag(slack) is one of the matrices it stands for."""
+    """A slack much larger than rounding: L = matrix + Diag(slack) is one of the matrices it stands
+    for.
+    """
     slack = np.array([1e-3, 2e-3, 5e-4, 1e-3, 3e-3, 1e-3])
     for matrix in (REAL, sp.csr_array(REAL)):
         found = spectral._hadamard(Explicit(matrix, slack), sampling, BLOCKS, 0)
@@ -387,7 +397,9 @@ def test_second_moment_smoothness_holds_the_enumerated_eigenvalue(name: str) -> 
 
 
 def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A poor vector gives a wide bracket after which the next attempt needs E[CLC] again, and L is as it was."""
+    """A poor vector gives a wide bracket after which the next attempt needs E[CLC] again, and L is
+    as it was.
+    """
     monkeypatch.setattr(DenseSmoothness, "top_pair", lambda *_: TopPair(0.0, np.eye(6)[0], 0.0))
     form, before, sampling = as_smoothness(REAL), REAL.copy(), SAMPLINGS["nested"]
     bracket = second_moment_smoothness(form, BLOCKS, sampling=sampling)
@@ -749,14 +761,18 @@ def test_nothing_is_known_of_products_beyond_the_doubles(p: list[float]) -> None
 
 @pytest.mark.parametrize("size", [1e-307, 1e305, 1.7e308])
 def test_a_large_matrix_of_any_size_is_bracketed(size: float) -> None:
-    """Beyond d = 300 by products, whose sums would leave the range of doubles; so does the last eigenvalue."""
+    """Beyond d = 300 by products, whose sums would leave the range of doubles; so does the last
+    eigenvalue.
+    """
     top, truth = lambda_max(np.full((310, 310), size)), 310 * Fraction(size)
     assert top.rigour is Rigour.ROUNDED and top.low <= truth <= top.high
     assert relative_width(top) <= 1e-10 if math.isfinite(top.high) else top.upper == math.inf
 
 
 def test_a_tiny_probability_is_within_the_range_of_single_precision() -> None:
-    """From d = 301 on a rough vector is found in it first; a block of zeros has a closed form of 1e-150."""
+    """From d = 301 on a rough vector is found in it first; a block of zeros has a closed form of
+    1e-150.
+    """
     d = 301
     A = np.random.default_rng(5).standard_normal((d, d))
     L = A @ A.T / 2 + (A @ A.T).T / 2

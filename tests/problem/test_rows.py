@@ -1,4 +1,6 @@
-"""Row blocks: every way to give them is the same matrix, sums have one order, and what is said of it is proved."""
+"""Row blocks: every way to give them is the same matrix, sums have one order, and what is said of
+it is proved.
+"""
 
 from __future__ import annotations
 
@@ -285,7 +287,9 @@ def test_bad_options(tmp_path: Path) -> None:
 
 
 def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
-    """Indices out of order are sorted in a copy: in place they would part from the caller's own entries."""
+    """Indices out of order are sorted in a copy: in place they would part from the caller's own
+    entries.
+    """
     given = sp.csr_array(
         (np.array([1, 2], dtype=np.float32), np.array([1, 0]), np.array([0, 2])), shape=(1, 2)
     )

@@ -1,4 +1,6 @@
-"""What the forms of smoothness matrix do not share: how they are recognised, refused, formed and counted."""
+"""What the forms of smoothness matrix do not share: how they are recognised, refused, formed and
+counted.
+"""
 
 from fractions import Fraction
 from importlib import import_module
@@ -339,7 +341,9 @@ def test_small_blocks_of_a_sparse_matrix_are_dense_wherever_they_lie() -> None:
 
 
 def test_a_steep_grading_does_not_lose_errors_to_underflow() -> None:
-    """The error of the small entry times its weight is zero in doubles, and must come back all the same."""
+    """The error of the small entry times its weight is zero in doubles, and must come back all the
+    same.
+    """
     error = 2.0**-1054
     unrounded, rounded = slack_of(np.diag([1.0, 2.0**-1000]), np.diag([0.0, error]))
     assert unrounded == 0 and rounded >= error

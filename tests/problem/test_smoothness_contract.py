@@ -36,7 +36,9 @@ TINY = 2.0**-1060
 
 @dataclass(frozen=True)
 class Case:
-    """A way to make the form afresh, the matrix it stands for, and the size its roundings are relative to."""
+    """A way to make the form afresh, the matrix it stands for, and the size its roundings are
+    relative to.
+    """
 
     make: Callable[[], Smoothness]
     truth: Callable[[], Rows]

@@ -41,7 +41,8 @@ LABELS = {
     "our:LPgeqL", "our:lastIterateShort", "our:noisyConvex", "our:noisyNonconvex", "our:noisyStronglyConvex",
 }  # fmt: skip
 
-# The largest ratio there is within the steps that are tried, and what it is bounded by for any number of them.
+# The largest ratio there is within the steps that are tried, and what it is bounded by for any
+# number of them.
 LOOSE = {
     "thm:rcdConvex": (0.4, 0.5),
     "thm:non-convex": (0.5, 0.5),
@@ -67,7 +68,9 @@ def test_every_statement_with_an_inequality_is_there() -> None:
 
 
 def nearing(ratio: float, run: Callable[[int], AttackResult]) -> AttackResult:
-    """The first of twenty seeds that gets there, or the last: roundings decide where the search of one seed ends."""
+    """The first of twenty seeds that gets there, or the last: roundings decide where the search of
+    one seed ends.
+    """
     return next((found for found in map(run, range(19)) if found.ratio > ratio), None) or run(19)
 
 
@@ -161,7 +164,9 @@ def test_an_interruption_keeps_the_worst_instance() -> None:
 
 
 def test_several_searches_are_the_same_wherever_they_run(pools: dict[int, Executor]) -> None:
-    """Each has random numbers of its own, the first those of a single search; of equals the first is returned."""
+    """Each has random numbers of its own, the first those of a single search; of equals the first
+    is returned.
+    """
     alone, *both = (
         attack(
             "lem:key_quantity",
@@ -272,7 +277,9 @@ def test_functions_outside_the_statement_are_refused(
 def test_the_least_number_of_steps_and_the_shapes_are_those_of_the_statement(
     one: Inequality,
 ) -> None:
-    """A tent may be read where the statement is about functions that need not be convex, and only there."""
+    """A tent may be read where the statement is about functions that need not be convex, and only
+    there.
+    """
     first = one.space.layouts[0]
     rng = np.random.default_rng(3)
     found = None

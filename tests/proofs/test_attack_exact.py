@@ -33,7 +33,9 @@ FloatArray = NDArray[np.float64]
 
 
 def quadratic(steps: int = 0, seed: int = 0) -> Case:
-    """A quadratic on blocks (1, 2, 1) with a 3-cycle for the order of its probabilities, and no certain block."""
+    """A quadratic on blocks (1, 2, 1) with a 3-cycle for the order of its probabilities, and no
+    certain block.
+    """
     rng = np.random.default_rng(seed)
     rows = rng.integers(-3, 4, (5, 4)).astype(float)
     return Case(
@@ -234,7 +236,8 @@ def test_the_closed_form_is_enclosed_where_it_is_irrational() -> None:
 def test_the_sharp_rate_is_undecided_within_the_enclosure_of_theta(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # |x|^2 = 1 and f = mu x^2 / 2 with p = 1, gamma = 1: a step takes off 2 s - s^2, and theta = s^2.
+    # |x|^2 = 1 and f = mu x^2 / 2 with p = 1, gamma = 1: a step takes off 2 s - s^2, and theta =
+    # s^2.
     one = np.ones(1)
     case = Case(
         Blocks((1,)),
@@ -292,7 +295,8 @@ def test_theta_of_equal_probabilities_is_rational() -> None:
 
 
 def test_the_sharp_factor_is_the_worst_over_quadratics() -> None:
-    # H = mu I + E^1/2 qq' E^1/2 with E = P - mu I: the worst q comes near the bound, and none passes it.
+    # H = mu I + E^1/2 qq' E^1/2 with E = P - mu I: the worst q comes near the bound, and none
+    # passes it.
     p, mu = np.array([1.0, 0.25]), 0.125
     bound = 1 - 2 * mu + theta(p[None], np.array([mu]))[0]
     angles = np.linspace(0, np.pi, 20_001)

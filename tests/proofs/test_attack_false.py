@@ -108,7 +108,8 @@ def with_factor(
     return rational(name, f"times {factor}", one.space, sides)
 
 
-# -- matrices ----------------------------------------------------------------------------------------
+# -- matrices
+# ----------------------------------------------------------------------------------------
 
 INDEFINITE = Problems(MATRICES.layouts, mu=(-4.0, -0.25))
 SINGLETONS = Problems(layouts(partitions=((1, 1), (1, 1, 1))))
@@ -138,7 +139,8 @@ def always_closed(case: Case) -> tuple[Bracket, Bracket]:
     return instance.c_P, instance.closed
 
 
-# -- functions ---------------------------------------------------------------------------------------
+# -- functions
+# ---------------------------------------------------------------------------------------
 
 
 def _lmax_allows(case: Case) -> bool:
@@ -315,7 +317,8 @@ def _over(a: Bracket, b: Bracket) -> Bracket:
 
 @pytest.mark.parametrize("wrong", FALSE, ids=lambda one: f"{one.name}: {one.text}")
 def test_falls(wrong: Inequality) -> None:
-    # Roundings decide where the search of one seed ends, so there are more; the first that succeeds is the last.
+    # Roundings decide where the search of one seed ends, so there are more; the first that succeeds
+    # is the last.
     searches = (
         search(wrong, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS) for seed in range(20)
     )
@@ -327,7 +330,8 @@ def test_falls(wrong: Inequality) -> None:
 
 
 def test_a_small_counterexample_to_the_conjecture() -> None:
-    # L = P = diag(1, 1/4), mu = 1/8, H = mu I + aa' with a = (1/2, 1/4), x = (-1, 3): 521/640 > 13/16.
+    # L = P = diag(1, 1/4), mu = 1/8, H = mu I + aa' with a = (1/2, 1/4), x = (-1, 3): 521/640 >
+    # 13/16.
     case = Case(
         Blocks((1, 1)),
         np.diag([1.0, 0.25]),

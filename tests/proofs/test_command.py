@@ -133,7 +133,9 @@ def test_ctrl_c_keeps_what_was_found(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Ctrl-C once the first entry is done, while the second sleeps; the third rests on it. Then --resume."""
+    """Ctrl-C once the first entry is done, while the second sleeps; the third rests on it. Then
+    --resume.
+    """
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     calls: list[str] = []
 
@@ -273,7 +275,8 @@ def test_an_attack_is_saved_and_decided_again(
     out = capsys.readouterr().out
     assert "largest left / right" in out and "P = NP" not in out
     assert attack("lem:twoBounds", "--recheck", str(file)) == 2
-    # An instance that the statement does not speak of is refused, whatever verdict was saved with it.
+    # An instance that the statement does not speak of is refused, whatever verdict was saved with
+    # it.
     found["instance"]["L"] = [[1.0, 2.0], [2.0, 1.0]]
     found["instance"]["blocks"] = [1, 1]
     found["instance"]["p"], found["instance"]["costs"] = [1.0, 1.0], [0.5, 0.5]

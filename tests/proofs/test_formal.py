@@ -1,4 +1,6 @@
-"""The formal proofs: the list and the files agree, and with Coq at hand they compile, without axioms, as recorded."""
+"""The formal proofs: the list and the files agree, and with Coq at hand they compile, without
+axioms, as recorded.
+"""
 
 import json
 import os
@@ -82,7 +84,8 @@ PROPERTIES = {
 }
 
 
-# equal_costs_no_help is proved by applying the theorem of our:whenRPTHelps and does not repeat its hypotheses.
+# equal_costs_no_help is proved by applying the theorem of our:whenRPTHelps and does not repeat its
+# hypotheses.
 @pytest.mark.parametrize(
     "label",
     [label for label, entry in FORMAL.items() if entry.instance and label != "our:whenRPTHelps"],
@@ -149,7 +152,8 @@ def test_nothing_is_left_unproved_and_no_file_is_idle() -> None:
     assert files.keys() == used | {below for file in used for below in formal_compile._below(file)}
 
 
-# Does what coqc does as far as files go, notes what it is asked for, and prints the record when it is asked for that.
+# Does what coqc does as far as files go, notes what it is asked for, and prints the record when it
+# is asked for that.
 STAND_IN = """#!/bin/sh
 [ "$1" = --version ] && exit 0
 for last; do :; done
@@ -340,8 +344,8 @@ def test_all_are_proved_and_no_wrong_twin_is(kept: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("file", "old", "new", "expected"),
     [
-        # A bound half as large has no proof; without its proof a theorem is an axiom; an idle hypothesis makes another
-        # statement, and so does another meaning of a word.
+        # A bound half as large has no proof; without its proof a theorem is an axiom; an idle
+        # hypothesis makes another statement, and so does another meaning of a word.
         ("our_LPgeqL", "top_at_most L t.", "top_at_most L (t / 2).", Formality.FAILED),
         ("our_LPgeqL", "Qed.", "Admitted.", Formality.AXIOMS),
         ("our_LPgeqL", " L t :", " L t (idle : 0 <= t) :", Formality.CHANGED),

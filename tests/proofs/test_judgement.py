@@ -1,4 +1,6 @@
-"""What findings amount to: statuses of steps, proofs and statements, and of everything they rest on."""
+"""What findings amount to: statuses of steps, proofs and statements, and of everything they rest
+on.
+"""
 
 from dataclasses import replace
 
@@ -152,7 +154,9 @@ def test_what_makes_a_statement(
 
 
 def test_one_is_not_two() -> None:
-    """A claim with a step that has nothing to do with it, or whose check is x = x, is not verified, nor whole."""
+    """A claim with a step that has nothing to do with it, or whose check is x = x, is not verified,
+    nor whole.
+    """
     x = sympy.Symbol("x", real=True)
     fake = replace(BLANK, latex="1 = 2", text="1 = 2")
     hollow, busy = (
@@ -247,7 +251,8 @@ def test_a_repair_stands_for_refuted_steps_only() -> None:
         ((HELD,), Formality.PROVED, "", False, Status.VERIFIED),
         ((SILENT,), Formality.PROVED, "", False, Status.VERIFIED),
         ((), Formality.PROVED, "", False, Status.VERIFIED),
-        # Nothing is added by a part, or by a theorem that Coq was not asked about; a counterexample beats any proof.
+        # Nothing is added by a part, or by a theorem that Coq was not asked about; a counterexample
+        # beats any proof.
         ((HELD,), Formality.PROVED, "the converse", False, Status.SUPPORTED),
         ((HELD,), Formality.RECORDED, "", False, Status.SUPPORTED),
         ((FAILED,), Formality.PROVED, "", False, Status.REFUTED),

@@ -72,7 +72,9 @@ def mentioned(*texts: str) -> set[str]:
 
 @pytest.mark.parametrize("claim", all_entries(), ids=lambda claim: claim.label)
 def test_what_is_mentioned_is_declared(claim: Entry) -> None:
-    """Steps and assumptions speak of what is needed alone; other words may point elsewhere, and say so in `see`."""
+    """Steps and assumptions speak of what is needed alone; other words may point elsewhere, and say
+    so in `see`.
+    """
     steps = mentioned(
         *(text for step in claim.steps for text in (step.text, step.latex, step.correction))
     )

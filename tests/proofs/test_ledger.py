@@ -1,4 +1,6 @@
-"""The whole ledger, run once: every status is the recorded one, and every check rejects a deliberately wrong twin."""
+"""The whole ledger, run once: every status is the recorded one, and every check rejects a
+deliberately wrong twin.
+"""
 
 from collections import Counter
 from importlib import import_module
@@ -101,7 +103,9 @@ def test_row_six_of_the_table_is_wrong_under_one_reading_only(
 
 
 def test_a_proof_that_fails_is_repaired(ledger: list[Judgement]) -> None:
-    """A true statement of the paper whose printed proof is wrong, or missing, rests on a verified proof of ours."""
+    """A true statement of the paper whose printed proof is wrong, or missing, rests on a verified
+    proof of ours.
+    """
     by_label = {judged.claim.label: judged for judged in ledger}
     for judged in ledger:
         sound = judged.statement in (Status.VERIFIED, Status.ARGUED, Status.CORRECTED)
@@ -123,7 +127,9 @@ def test_the_readme_shows_the_ledger(ledger: list[Judgement]) -> None:
 
 
 def test_the_readme_counts_the_formal_proofs() -> None:
-    """Of the paper's statements, of ours, and of textbook facts, how many are proved in Coq, and how many in part."""
+    """Of the paper's statements, of ours, and of textbook facts, how many are proved in Coq, and
+    how many in part.
+    """
     counts: Counter[str] = Counter()
     for label, entry in FORMAL.items():
         kind = CLAIMS[label].kind

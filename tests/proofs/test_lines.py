@@ -43,7 +43,9 @@ def outcome_of(label: str, number: int) -> Outcome:
 
 
 def judged(label: str, edited: Entry) -> Judgement:
-    """The edited entry, with the outcomes of the checks that were not edited taken from the ledger's."""
+    """The edited entry, with the outcomes of the checks that were not edited taken from the
+    ledger's.
+    """
     known = {id(check): number for number, check in enumerate(checks_of(CLAIMS[label]))}
     outcomes = []
     for check in checks_of(edited):

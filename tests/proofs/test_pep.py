@@ -1,4 +1,6 @@
-"""PEPit's worst cases against our rates: agreement where we say a rate is sharp, slack where we say it is not."""
+"""PEPit's worst cases against our rates: agreement where we say a rate is sharp, slack where we say
+it is not.
+"""
 
 import sys
 from fractions import Fraction
@@ -97,7 +99,8 @@ def test_the_sharp_convex_rate_is_attained_where_a_block_is_certain(
 
 def test_the_papers_convex_rate_is_not_attained() -> None:
     need_pepit()
-    # At gamma = 1/(2 L_P) and T = 3 it says 1/2; the attack finds 0.4 of that, and there is no more.
+    # At gamma = 1/(2 L_P) and T = 3 it says 1/2; the attack finds 0.4 of that, and there is no
+    # more.
     assert abs(worst_average((1.0,), 3, 0.5) - 0.4 * 0.5) < CLOSE
 
 

@@ -52,7 +52,9 @@ def test_a_level_below_the_truth_is_never_proved() -> None:
 
 
 def test_no_rounding_is_forgotten() -> None:
-    """Full mantissas and levels within a few units of the truth, where plain floats decide wrongly now and then."""
+    """Full mantissas and levels within a few units of the truth, where plain floats decide wrongly
+    now and then.
+    """
     rng = np.random.default_rng(8)
     wrongly_plain = 0
     for d in (2, 3, 5):
@@ -77,7 +79,9 @@ def test_no_rounding_is_forgotten() -> None:
 
 
 def test_the_margins_are_those_of_the_theorems() -> None:
-    """All ones, where the truth is d: nothing is proved within Rump's delta above it, nor within gamma_{d^2} below."""
+    """All ones, where the truth is d: nothing is proved within Rump's delta above it, nor within
+    gamma_{d^2} below.
+    """
     for d in (2, 4, 8):
         ones, weights = np.ones((1, d, d)), np.ones((1, d))
         delta = UNIT * sum((i + 2) * (d - 1) for i in range(1, d + 1))

@@ -48,7 +48,8 @@ def test_an_inequality_needs_a_rewriting_that_is_right_and_not_negative() -> Non
     [
         (identity(lambda: [(x * y, y * x), (x, x)], ""), Weight.DEFINITIONAL),
         (identity(lambda: [(x, x), (x * (1 + y), x + x * y)], ""), Weight.ALGEBRA),
-        # Twice the hypothesis is the hypothesis; a square, or a product to be expanded first, is more.
+        # Twice the hypothesis is the hypothesis; a square, or a product to be expanded first, is
+        # more.
         (inequality(lambda: [(y, y + 2 * x, 2 * x)], ""), Weight.DEFINITIONAL),
         (inequality(lambda: [(0 * x, real**2, real**2)], ""), Weight.INEQUALITY),
         (inequality(lambda: [(x * y, x * (y + x), x**2)], ""), Weight.INEQUALITY),

@@ -1,4 +1,6 @@
-"""Fractions, written apart from the library so that they can contradict it; eigenvalues are judged as in soundness."""
+"""Fractions, written apart from the library so that they can contradict it; eigenvalues are judged
+as in soundness.
+"""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -77,7 +79,9 @@ def near_tie(left: Bracket, right: Bracket, bits: int = 100) -> bool:
 
 
 def assert_true(claims: Iterable[Claim]) -> None:
-    """A true statement, looked at in exact arithmetic, is proved unless it is a tie of irrational numbers."""
+    """A true statement, looked at in exact arithmetic, is proved unless it is a tie of irrational
+    numbers.
+    """
     for claim in claims:
         assert claim.verdict is not Verdict.REFUTED, claim
         if claim.verdict is Verdict.UNDECIDED:

@@ -1,4 +1,6 @@
-"""Laws of sets of blocks: a sampling of the library, and its outcomes written down here from its definition."""
+"""Laws of sets of blocks: a sampling of the library, and its outcomes written down here from its
+definition.
+"""
 
 import itertools
 from dataclasses import dataclass
@@ -16,7 +18,9 @@ from .exact import Outcomes, vector_of
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """A sampling of the library, its exact marginals, and its outcomes as its definition gives them."""
+    """A sampling of the library, its exact marginals, and its outcomes as its definition gives
+    them.
+    """
 
     sampling: Any
     p: tuple[Fraction, ...]
@@ -42,7 +46,8 @@ def law_of(sampling: Any) -> Law:
     p = vector_of(sampling.probabilities)
     count = len(p)
     if isinstance(sampling, NestedSampling):
-        # `def:PTsketch`: the i largest with probability p_i - p_{i+1}, nothing with probability 1 - p_1.
+        # `def:PTsketch`: the i largest with probability p_i - p_{i+1}, nothing with probability 1 -
+        # p_1.
         order = sorted(range(count), key=lambda k: (-p[k], k))
         ranked = [Fraction(1), *(p[k] for k in order), Fraction(0)]
         outcomes = [

@@ -120,7 +120,8 @@ def rational_problems(
             * draw(st.sampled_from([-1.0, 1.0]))
         )
     roots = np.array(draw(st.lists(dyadic(-6, 6), min_size=blocks.count, max_size=blocks.count)))
-    # One block has a power of two for its length, large enough to give the maximum of length / root.
+    # One block has a power of two for its length, large enough to give the maximum of length /
+    # root.
     top = draw(st.integers(0, blocks.count - 1))
     w[blocks.slices[top]] = 0.0
     lengths = np.array([np.sqrt(w[rows] @ w[rows]) for rows in blocks.slices])
@@ -146,7 +147,9 @@ def rational_problems(
 
 @st.composite
 def balanced(draw: DrawFn) -> Problem:
-    """Block-diagonal with p_k proportional to L_k, all rational: there c(P) = sum c_k L_k, the optimum."""
+    """Block-diagonal with p_k proportional to L_k, all rational: there c(P) = sum c_k L_k, the
+    optimum.
+    """
     blocks = draw(partitions())
     L = np.zeros((blocks.dimension, blocks.dimension))
     constants = []

@@ -1,4 +1,6 @@
-"""Where the statements are equalities, all numbers rational: ties are proved as ties, and the closed form is exact."""
+"""Where the statements are equalities, all numbers rational: ties are proved as ties, and the
+closed form is exact.
+"""
 
 import math
 from fractions import Fraction
@@ -52,7 +54,9 @@ def test_block_diagonal_matrices_attain_the_left_halves(problem: Problem) -> Non
 
 @st.composite
 def all_or_nothing(draw: DrawFn) -> Problem:
-    """The same for any L, where the eigenvalues are irrational and the tie is one of algebraic numbers."""
+    """The same for any L, where the eigenvalues are irrational and the tie is one of algebraic
+    numbers.
+    """
     blocks = draw(partitions())
     p = np.full(blocks.count, draw(dyadic()))
     return Problem(draw(psd_matrices(blocks)), blocks, nested_law(p), np.ones(blocks.count))
@@ -168,7 +172,8 @@ def test_the_whole_chain_in_fractions(problem: RationalProblem) -> None:
     assert minimum.left.exact == minimum.right.exact == problem.bound
     found = closed_form(problem.L, problem.blocks, problem.costs)
     assert found.bound.low <= problem.bound <= found.bound.high
-    # The optimum is the bound for tight matrices and sum c_k L_k for block-diagonal ones; both are at least the latter.
+    # The optimum is the bound for tight matrices and sum c_k L_k for block-diagonal ones; both are
+    # at least the latter.
     label = problem.blocks.labels.tolist()
     tied = any(
         x and label[i] != label[j] for i, row in enumerate(problem.exact) for j, x in enumerate(row)

@@ -1,7 +1,8 @@
-"""E[CLC], and the cost: sum_i (p_i - p_{i+1}) (c_{sigma_1} + ... + c_{sigma_i}) = sum_i p_i c_{sigma_i}, p by rank.
+"""E[CLC], and the cost: sum_i (p_i - p_{i+1}) (c_{sigma_1} + ... + c_{sigma_i}) = sum_i p_i
+c_{sigma_i}, p by rank.
 
-This uses sigma as rank -> block, whereas `def:PTsketch` uses it as block -> rank. Only 3-cycles and longer
-ones tell the two apart.
+This uses sigma as rank -> block, whereas `def:PTsketch` uses it as block -> rank. Only 3-cycles and
+longer ones tell the two apart.
 """
 
 from dataclasses import dataclass
@@ -135,7 +136,8 @@ def test_only_three_cycles_tell_the_readings_apart(sigma: tuple[int, ...]) -> No
 
 
 def test_by_hand_for_a_three_cycle() -> None:
-    # sigma = (2, 3, 1): blocks 2, 3, 1 have p = 1, 1/2, 1/4 in one reading, blocks 3, 1, 2 in the other.
+    # sigma = (2, 3, 1): blocks 2, 3, 1 have p = 1, 1/2, 1/4 in one reading, blocks 3, 1, 2 in the
+    # other.
     example = Ranked(np.array([1.0, 0.5, 0.25]), np.array([1.0, 4.0, 16.0]), (2, 3, 1))
     assert example.library("rank->block") == 4 + 8 + Fraction(1, 4)
     assert example.library("block->rank") == 16 + Fraction(1, 2) + 1

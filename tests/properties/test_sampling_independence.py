@@ -1,4 +1,6 @@
-"""L_P, the expected cost and c(P) depend on the marginals alone; L_M and c_M depend on the joint law."""
+"""L_P, the expected cost and c(P) depend on the marginals alone; L_M and c_M depend on the joint
+law.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,9 +31,11 @@ from .problems import Problem, costs
 
 
 def coupled_law(p: FloatArray, mirrored: list[bool]) -> Law:
-    """One uniform U for all blocks: block k is updated if U < p_k, or if U >= 1 - p_k where `mirrored`.
+    """One uniform U for all blocks: block k is updated if U < p_k, or if U >= 1 - p_k where
+    `mirrored`.
 
-    The marginals are p, and the pairs are anywhere between as much and as little overlap as possible.
+    The marginals are p, and the pairs are anywhere between as much and as little overlap as
+    possible.
     """
     exact = vector_of(p)
     inside = [
@@ -139,7 +143,8 @@ def test_the_second_moment_depends_on_the_joint_law() -> None:
 
 
 def test_by_hand() -> None:
-    # L = J, p = (1/2, 1/2): E[CLC] is 2 J, J + I, 2 I for the nested, the independent and the single-block sampling.
+    # L = J, p = (1/2, 1/2): E[CLC] is 2 J, J + I, 2 I for the nested, the independent and the
+    # single-block sampling.
     p = np.array([0.5, 0.5])
     values = []
     for law in (nested_law(p), independent_law(p), single_law(p), coupled_law(p, [False, True])):

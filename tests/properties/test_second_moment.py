@@ -23,7 +23,9 @@ from .problems import Problem, problems
 
 
 def sides(problem: Problem, x: FloatArray) -> tuple[Fraction, Fraction]:
-    """||g||^2_{P^-1} and 2 (f - f*) for f(x) = x'Lx / 2; the former is E||Cg||^2, outcome by outcome."""
+    """||g||^2_{P^-1} and 2 (f - f*) for f(x) = x'Lx / 2; the former is E||Cg||^2, outcome by
+    outcome.
+    """
     g, label, p = times(problem.exact, vector_of(x)), problem.blocks.labels.tolist(), problem.law.p
     square = sum((a * a / w for a, w in zip(g, problem.weights, strict=True)), Fraction(0))
     moment = Fraction(0)
@@ -69,7 +71,8 @@ def test_rounding_is_accounted_for(problem: Problem, data: st.DataObject) -> Non
 
 @given(st.floats(1, 2), st.floats(1, 2))
 def test_cancellation_is_accounted_for(a: float, b: float) -> None:
-    # (b, -a) is orthogonal to (a, b), so the gradient is nothing but the roundings of a a, a b and b b.
+    # (b, -a) is orthogonal to (a, b), so the gradient is nothing but the roundings of a a, a b and
+    # b b.
     x = np.array([b, -a])
     problem = Problem(np.outer([a, b], [a, b]), Blocks((1, 1)), nested_law(np.ones(2)), np.ones(2))
     for effort in ("fast", "sharp", "exact"):
@@ -79,7 +82,8 @@ def test_cancellation_is_accounted_for(a: float, b: float) -> None:
 
 @given(problems(laws=nested_laws), st.data())
 def test_brackets_survive_extreme_scales(problem: Problem, data: st.DataObject) -> None:
-    # Powers of two change nothing but the exponents, so squares reach far outside the range of floats.
+    # Powers of two change nothing but the exponents, so squares reach far outside the range of
+    # floats.
     x = data.draw(vectors(problem.blocks.dimension))
     power = data.draw(st.sampled_from([-900, -560, -537, 520, 900]))
     scaled = Problem(np.ldexp(problem.L, power), problem.blocks, problem.law, problem.costs)
@@ -89,7 +93,8 @@ def test_brackets_survive_extreme_scales(problem: Problem, data: st.DataObject) 
 
 
 def test_a_square_that_a_subnormal_rounds_up_refutes_nothing() -> None:
-    # L^2 = 0.765 2^-1074 lies between 0 and the smallest float, which is nearer; both sides are L^2 exactly.
+    # L^2 = 0.765 2^-1074 lies between 0 and the smallest float, which is nearer; both sides are L^2
+    # exactly.
     scale = float(np.ldexp(0.875, -537))
     problem = Problem(np.array([[scale]]), Blocks((1,)), nested_law(np.ones(1)), np.ones(1))
     for claim in second_moment(problem.instance(), np.ones(1)):

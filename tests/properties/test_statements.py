@@ -1,4 +1,6 @@
-"""Every statement on problems of every kind: it holds, no verdict contradicts the exact one, and it has no room."""
+"""Every statement on problems of every kind: it holds, no verdict contradicts the exact one, and it
+has no room.
+"""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -118,7 +120,8 @@ def test_every_statement_holds_where_no_float_is_the_marginal(problem: Problem) 
 
 
 def test_every_statement_holds_at_marginals_of_a_fifth() -> None:
-    # L = I and p = 1/5 twice, which floats round up: c(P) = 5 * 2/5 = 2 = sum c_k L_k, and 5 * 2 * 2/5 = (1 + 1)^2.
+    # L = I and p = 1/5 twice, which floats round up: c(P) = 5 * 2/5 = 2 = sum c_k L_k, and 5 * 2 *
+    # 2/5 = (1 + 1)^2.
     law = explicit_law([(True, True), (False, False)], [Fraction(1), Fraction(4)])
     assert_not_refuted(
         all_decisions(Problem(np.eye(2), Blocks((1, 1)), law, np.ones(2)).instance())
@@ -189,7 +192,8 @@ def test_rounding_in_the_entries_of_the_second_moment_is_accounted_for(problem: 
 
 @given(problems(matrices=symmetric_matrices))
 def test_the_left_halves_need_no_semidefinite_matrix(problem: Problem) -> None:
-    # Schur's product bound is for symmetric matrices: t I - A semidefinite gives (t I - A) o K semidefinite.
+    # Schur's product bound is for symmetric matrices: t I - A semidefinite gives (t I - A) o K
+    # semidefinite.
     instance = problem.instance()
     assert_true(
         [decisions("lem:key_quantity", instance)[0], decisions("lem:twoBounds", instance)[0]]
@@ -197,7 +201,8 @@ def test_the_left_halves_need_no_semidefinite_matrix(problem: Problem) -> None:
     assert Top(problem.clc).sign(instance.L_P.high) <= 0
 
 
-# A statement, its place, where it has no room, and the sign of its left side minus a number, in fractions.
+# A statement, its place, where it has no room, and the sign of its left side minus a number, in
+# fractions.
 SHARP: dict[str, tuple[str, int, st.SearchStrategy[Any], Callable[[Any, Fraction], int] | None]] = {
     "L_M <= L_P": (
         "lem:key_quantity",

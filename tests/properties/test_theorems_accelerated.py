@@ -1,7 +1,8 @@
 """What the accelerated method promises, against exact expectations on quadratics (in floats).
 
-The steps are those of the library: on a quadratic without a linear term a step is linear in the state, so that its
-matrix is read off by running it on unit vectors. The constants of the theorem are written out here.
+The steps are those of the library: on a quadratic without a linear term a step is linear in the
+state, so that its matrix is read off by running it on unit vectors. The constants of the theorem
+are written out here.
 """
 
 import math
@@ -121,11 +122,13 @@ def test_strongly_convex(blocks: Blocks) -> None:
 
 
 def potential_drop(setting: Setting, k: int) -> FloatArray:
-    """(1 - tau) (eta / tau) f(y) + |z|^2 / 2 minus E[(eta / tau) f(y') + (1 + eta mu) |z'|^2 / 2], as a matrix.
+    """(1 - tau) (eta / tau) f(y) + |z|^2 / 2 minus E[(eta / tau) f(y') + (1 + eta mu) |z'|^2 / 2],
+    as a matrix.
 
-    The minimum is 0, at 0. That this is nowhere negative is the step from which both theorems follow: convexity from
-    x to y and strong convexity from x to the minimiser, the descent f(x) - f(y') >= |f'_k|^2 / (2 L_k) of the block,
-    and the mirror step, whose eta^2 |f'_k|^2 / (2 p_k) that descent pays for while eta tau <= p_k^2 / L_k = 1 / S^2.
+    The minimum is 0, at 0. That this is nowhere negative is the step from which both theorems
+    follow: convexity from x to y and strong convexity from x to the minimiser, the descent f(x) -
+    f(y') >= |f'_k|^2 / (2 L_k) of the block, and the mirror step, whose eta^2 |f'_k|^2 / (2 p_k)
+    that descent pays for while eta tau <= p_k^2 / L_k = 1 / S^2.
     """
     tau, eta = setting.tau(k), setting.eta(k)
     of_y, of_z = (

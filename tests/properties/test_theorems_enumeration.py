@@ -1,7 +1,7 @@
 """The theorems on functions that are not quadratic: all paths for small t.
 
-f(x) = sum_i h(a_i'x) + mu |x|^2 / 2 with a piecewise quadratic h whose curvature lies between -1 and 1: values,
-gradients and expectations are fractions, so nothing is rounded.
+f(x) = sum_i h(a_i'x) + mu |x|^2 / 2 with a piecewise quadratic h whose curvature lies between -1
+and 1: values, gradients and expectations are fractions, so nothing is rounded.
 """
 
 from __future__ import annotations
@@ -247,8 +247,8 @@ def test_nonconvex(constant: str, case: Case) -> None:
 def test_convex_sharp_is_attained_for_every_number_of_steps(T: int, idle: int) -> None:
     """By a Huber function of one coordinate that is always updated, from 1, of width 1/(T + 1).
 
-    While x_t = 1 - t w is beyond the width w the slope is w, so f(x_bar_T) = w (1 - T w / 2) - w^2 / 2. Coordinates of
-    other blocks, updated seldom, change nothing.
+    While x_t = 1 - t w is beyond the width w the slope is w, so f(x_bar_T) = w (1 - T w / 2) - w^2
+    / 2. Coordinates of other blocks, updated seldom, change nothing.
     """
     f = Function(huber(Fraction(1, T + 1)), np.array([[1.0] + [0.0] * idle]), 0)
     sampling, blocks = NestedSampling([1.0] + [0.5] * idle), Blocks.singletons(1 + idle)

@@ -1,9 +1,9 @@
 """Each theorem against exact expectations on quadratics, at every t, without rounding.
 
-Left-hand sides come from the recursion for second moments in fractions: E|x_t - x*|^2 = tr S_t; E f(x_bar_t) for the
-mean x_bar_t of the iterates themselves (not the mean of the values, which is larger); and the mean of E|f'(x_s)|^2 over
-s <= t, which is at least the E[min_s |f'(x_s)|^2] that the theorem speaks of. Right-hand sides come from `rates`,
-rounded up.
+Left-hand sides come from the recursion for second moments in fractions: E|x_t - x*|^2 = tr S_t; E
+f(x_bar_t) for the mean x_bar_t of the iterates themselves (not the mean of the values, which is
+larger); and the mean of E|f'(x_s)|^2 over s <= t, which is at least the E[min_s |f'(x_s)|^2] that
+the theorem speaks of. Right-hand sides come from `rates`, rounded up.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def holds(left: list[Fraction], right: list[Fraction], factor: Fraction = Fracti
     return all(a <= factor * b for a, b in zip(left, right, strict=True))
 
 
-# -- what holds --------------------------------------------------------------------------------------
+# -- what holds
+# --------------------------------------------------------------------------------------
 
 
 @few
@@ -113,7 +114,8 @@ def test_nonconvex(constant: str, problem: ExactQuadratic) -> None:
 @few
 @given(quadratics())
 def test_generic_theorems(problem: ExactQuadratic) -> None:
-    # Their T counts iterates, not steps; the means over the iterates are at least the least that they speak of.
+    # Their T counts iterates, not steps; the means over the iterates are at least the least that
+    # they speak of.
     L = lambda_max(problem.H, effort="exact").upper
     start = {"squared_distance": problem.squared_distance, "gap": problem.gap}
     rate = generic_convex(L, problem.L_P)
@@ -138,7 +140,8 @@ def test_one_step_of_the_nonconvex_theorem(problem: ExactQuadratic) -> None:
     assert one <= zero - gamma / 2 * gradients(problem, gamma)[0]
 
 
-# -- what does not: each statement made slightly stronger --------------------------------------------
+# -- what does not: each statement made slightly stronger
+# --------------------------------------------
 
 
 def test_strongly_convex_cannot_be_sharpened() -> None:
@@ -227,7 +230,8 @@ def test_one_step_of_the_nonconvex_theorem_is_tight_and_its_stepsize_too() -> No
 
 
 def test_the_smaller_constant_is_no_use_to_convex_functions() -> None:
-    # L = 11' + I has E[CLC] = 11' + 15 I at p = 1/8, so L_M = 19 and L_P = 40; with stepsize 1/L_M |x|^2 even grows.
+    # L = 11' + I has E[CLC] = 11' + 15 I at p = 1/8, so L_M = 19 and L_P = 40; with stepsize 1/L_M
+    # |x|^2 even grows.
     H, sampling, blocks = (
         np.ones((4, 4)) + np.eye(4),
         IndependentSampling([0.125] * 4),
@@ -239,7 +243,8 @@ def test_the_smaller_constant_is_no_use_to_convex_functions() -> None:
 
 
 def test_the_sharp_contraction_is_attained_where_probabilities_are_far_apart() -> None:
-    # With the multiplier 3/2 both blocks have the share 7/160: the factor is 1 - 2/10 + 7/160 = 27/32.
+    # With the multiplier 3/2 both blocks have the share 7/160: the factor is 1 - 2/10 + 7/160 =
+    # 27/32.
     v, p, blocks = [3, 3, -1, -1, -1], [1.0, 0.25], Blocks((2, 3))
     H = 4 * np.eye(5) + np.outer(v, v)
     L_P = weighted_smoothness(H, blocks, probabilities=p, effort="exact").upper

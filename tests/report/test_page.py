@@ -1,4 +1,6 @@
-"""Pages: one style for every command, nothing from elsewhere, and pictures with a name and tooltips."""
+"""Pages: one style for every command, nothing from elsewhere, and pictures with a name and
+tooltips.
+"""
 
 from __future__ import annotations
 

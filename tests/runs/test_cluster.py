@@ -1,4 +1,6 @@
-"""A real cluster of two workers: results whichever of them dies, and refusals that say what is wrong."""
+"""A real cluster of two workers: results whichever of them dies, and refusals that say what is
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ class Started(NamedTuple):
 
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
-    """A scheduler, which is asked before it has workers, and then two of them, which come again when killed."""
+    """A scheduler, which is asked before it has workers, and then two of them, which come again
+    when killed.
+    """
     folder = tmp_path_factory.mktemp("dask")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -88,7 +92,9 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
 
 
 def test_a_killed_worker_costs_nothing_but_time(dask: Started, tmp_path: Path) -> None:
-    """One task ends its worker once, one every time: the others have their results, and their errors."""
+    """One task ends its worker once, one every time: the others have their results, and their
+    errors.
+    """
     tasks = [
         Task(k, work.die_at_first, (str(tmp_path / str(k)), deaths), "")
         for k, deaths in enumerate((0, 1, 9, 0))
@@ -127,7 +133,9 @@ def test_a_campaign_goes_on_when_a_worker_is_killed(
 def test_row_blocks_do_not_mind_a_killed_worker(
     dask: Started, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A search by products: one worker ends in the middle of it, and not a bit differs from this process alone."""
+    """A search by products: one worker ends in the middle of it, and not a bit differs from this
+    process alone.
+    """
     monkeypatch.setattr(
         importlib.import_module("rpttheory.problem.smoothness.rows"), "FORMED_DIMENSION", 0
     )

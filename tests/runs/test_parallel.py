@@ -97,7 +97,9 @@ def test_errors_arrive_as_what_they_are(pools: dict[int, Executor]) -> None:
 def test_a_worker_that_dies_is_replaced_and_its_task_tried_again(
     tmp_path: Path, pools: dict[int, Executor]
 ) -> None:
-    """One task dies once less than is forgiven, one every time: all others have their results, and the pool goes on."""
+    """One task dies once less than is forgiven, one every time: all others have their results, and
+    the pool goes on.
+    """
     tasks = [
         Task(k, work.die_at_first, (str(tmp_path / str(k)), deaths), "")
         for k, deaths in enumerate((0, 3, 9, 0))
@@ -109,7 +111,9 @@ def test_a_worker_that_dies_is_replaced_and_its_task_tried_again(
 
 
 def test_the_pool_is_an_executor() -> None:
-    """As the standard library has it: any function, its own errors, results that cannot be sent, no work at the end."""
+    """As the standard library has it: any function, its own errors, results that cannot be sent, no
+    work at the end.
+    """
     with Processes(1) as pool:
         assert list(pool.map(abs, (-1, 2))) == [1, 2]
         with pytest.raises(ZeroDivisionError):

@@ -1,9 +1,10 @@
 """The two certified numbers against optima known exactly, for good, bad and absurd points.
 
 Two families have an optimum in closed form with every extra. Block-diagonal L with rank-one blocks:
-the least q is L_k, or its running maximum along a forced order. Rank-one L = w w': the inequality reads
-sum_k ||w_k||^2 / q_k <= 1, and an overhead or an order ties blocks together in pools, each worth
-sqrt(sum of costs * sum of ||w_k||^2). Data are integers and dyadic fractions, so nothing is rounded.
+the least q is L_k, or its running maximum along a forced order. Rank-one L = w w': the inequality
+reads sum_k ||w_k||^2 / q_k <= 1, and an overhead or an order ties blocks together in pools, each
+worth sqrt(sum of costs * sum of ||w_k||^2). Data are integers and dyadic fractions, so nothing is
+rounded.
 """
 
 import math
@@ -72,7 +73,9 @@ def sum_of_roots_squared(products: list[Fraction]) -> tuple[Fraction, Fraction]:
 
 
 def pools_along(costs: list[Fraction], sizes: list[Fraction]) -> list[Fraction]:
-    """cost * size of each pool when sizes / costs must fall along the list (pool adjacent violators)."""
+    """cost * size of each pool when sizes / costs must fall along the list (pool adjacent
+    violators).
+    """
     pools: list[tuple[Fraction, Fraction]] = []
     for cost, size in zip(costs, sizes, strict=True):
         pools.append((cost, size))
@@ -157,7 +160,8 @@ def solved(problem: Program, tol: float = 1e-10) -> Judge:
     return judge
 
 
-# -- the lower bound ------------------------------------------------------------------------------------
+# -- the lower bound
+# ------------------------------------------------------------------------------------
 
 
 @given(known(), st.data())
@@ -192,7 +196,9 @@ def test_lower_bound_of_the_best_dual_is_below_and_close(case: Known, power: int
 @pytest.mark.parametrize("form", ["dense", "sparse", "gram"])
 @given(data=st.data())
 def test_lower_bound_of_exact_dual_vectors(form: str, data: st.DataObject) -> None:
-    """V_k = sqrt(c_k) w_k / ||w_k|| is optimal, so without room for rounding half of these bounds are false."""
+    """V_k = sqrt(c_k) w_k / ||w_k|| is optimal, so without room for rounding half of these bounds
+    are false.
+    """
     case = data.draw(known(plain=True, form=form))
     blocks = case.problem.blocks
     lengths = np.sqrt(np.add.reduceat(case.w**2, blocks.starts))
@@ -221,7 +227,9 @@ def exact_quotient(A: np.ndarray, V: np.ndarray, blocks: Blocks, costs: list[flo
 
 
 def check_near_null_space(form: str, d: int, seed: int, noise: float) -> None:
-    """V almost in the null space of L: the form is a small difference of large numbers, mostly rounding."""
+    """V almost in the null space of L: the form is a small difference of large numbers, mostly
+    rounding.
+    """
     rng = np.random.default_rng(seed)
     A = rng.integers(-99, 100, (2, d)).astype(float)
     V = rng.standard_normal((d, 2))
@@ -248,7 +256,9 @@ def test_cancellation_is_paid_for(form: str, seed: int, noise: float) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_cancellation_is_paid_for_in_large_gram_matrices(seed: int) -> None:
-    """Beyond the size where A'A is formed. Without room for rounding every second of these bounds is false."""
+    """Beyond the size where A'A is formed. Without room for rounding every second of these bounds
+    is false.
+    """
     check_near_null_space("gram", 2001, seed, 1e-3 if seed == 0 else 1e-9)
 
 
@@ -282,7 +292,8 @@ def test_room_grows_with_the_number_of_terms(
         )
     costs = np.full(d, 2.0**-90)
     costs[0] = 1.0
-    # Along the order only the partial sums of the traces count, the largest at the end; else every block on its own.
+    # Along the order only the partial sums of the traces count, the largest at the end; else every
+    # block on its own.
     order = BlockOrder(range(d)) if ordered else None
     excess = sum(a * a for a in v) / (1 + (d - 1) * Fraction(2) ** -90)
     if not ordered:
@@ -368,7 +379,8 @@ def test_black_box_operators_are_labelled_numerical() -> None:
     assert upper_bound(problem, np.ones(2)).rigour is Rigour.NUMERICAL
 
 
-# -- the upper bound ------------------------------------------------------------------------------------
+# -- the upper bound
+# ------------------------------------------------------------------------------------
 
 
 @given(known(), st.data())
@@ -424,7 +436,8 @@ def test_the_overhead_is_paid_once_in_full() -> None:
     assert upper_bound(problem, np.array([4.0, 1.0])).value == 4 * (3 + 0.5 + 0.125)
 
 
-# -- probabilities --------------------------------------------------------------------------------------
+# -- probabilities
+# --------------------------------------------------------------------------------------
 
 
 @given(
@@ -451,7 +464,8 @@ def test_a_zero_point_means_gradient_descent() -> None:
     assert p.tolist() == [1.0, 1.0] and not floored
 
 
-# -- the judge keeps the best ---------------------------------------------------------------------------
+# -- the judge keeps the best
+# ---------------------------------------------------------------------------
 
 
 def test_the_judge_keeps_the_best_of_what_it_saw() -> None:
@@ -501,7 +515,8 @@ def test_gradient_descent_is_a_bracket_at_hand() -> None:
     problem = make_program(np.array([[2.0, 1.0], [1.0, 2.0]]), Blocks((1, 1)), [0.5, 0.5])
     judge = Judge(problem, 1e-6)
     judge.propose_gradient_descent()
-    # The top eigenvector has equal blocks, so gradient descent is optimal here and the bracket closes.
+    # The top eigenvector has equal blocks, so gradient descent is optimal here and the bracket
+    # closes.
     assert judge.lower <= 3 <= judge.upper and judge.gap < 1e-12
     # Here the eigenvector is zero on the second block, which then proves nothing and costs nothing.
     judge = Judge(make_program(diagonal([4.0, 1.0]), Blocks((1, 1)), [0.5, 0.25]), 1e-6)
@@ -565,7 +580,9 @@ def test_a_dual_point_of_one_column_has_room_for_every_rounding_of_its_terms() -
 
 
 def test_the_value_of_a_dual_point_has_room_for_sums_that_always_round_up() -> None:
-    """x'(a J)x = a d^2 for ones x, with a just above a tie at one of the sizes that the sums go through."""
+    """x'(a J)x = a d^2 for ones x, with a just above a tie at one of the sizes that the sums go
+    through.
+    """
     for d in (64, 300, 1000):
         for bit in range(1, 10):
             a = 1 + (2.0 ** (bit - 1) + 1) * 2.0**-52
@@ -576,7 +593,9 @@ def test_the_value_of_a_dual_point_has_room_for_sums_that_always_round_up() -> N
 
 @pytest.mark.parametrize("form", ["dense", "sparse", "diagonal", "slack"])
 def test_what_underflow_gains_is_taken_off(form: str) -> None:
-    """Products that are a third of the least double and more are rounded up to it, and then meet large numbers."""
+    """Products that are a third of the least double and more are rounded up to it, and then meet
+    large numbers.
+    """
     least = 2.0**-1074
     if form == "diagonal":
         smoothness: Any = diagonal([1e300, 1.0])
@@ -604,7 +623,9 @@ def test_what_underflow_gains_is_taken_off(form: str) -> None:
 def test_a_dual_point_of_a_gram_matrix_that_is_not_formed_is_bounded_from_below(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A has a zero column, where shift |v|^2 is all there is: its roundings and its underflow are taken off."""
+    """A has a zero column, where shift |v|^2 is all there is: its roundings and its underflow are
+    taken off.
+    """
     gram_file = import_module("rpttheory.problem.smoothness.gram")
     monkeypatch.setattr(gram_file, "FORMED_DIMENSION", 0)
     A = np.array([[1.0, 2.0, 0.0], [0.5, -1.0, 0.0]])

@@ -93,7 +93,8 @@ def graph(n: int) -> sp.csr_array:
     return sp.csr_array(sp.diags_array(np.asarray(W.sum(axis=1)).ravel()) - W)
 
 
-# Graphs beyond what an envelope tells, shifts that hide what there is to climb, single precision, all with one proof.
+# Graphs beyond what an envelope tells, shifts that hide what there is to climb, single precision,
+# all with one proof.
 @pytest.mark.parametrize(
     ("L", "count", "products"),
     [
@@ -124,7 +125,9 @@ def test_a_start_in_single_precision_ends_in_double() -> None:
 
 
 def test_groups_that_hardly_touch_are_seen() -> None:
-    """Coordinates in any order, a chain and a zero among them; what couples is relative to the diagonal."""
+    """Coordinates in any order, a chain and a zero among them; what couples is relative to the
+    diagonal.
+    """
     mixed = np.random.default_rng(3).permutation(41)
     groups = [mixed[:20], mixed[20:27], mixed[27:40], mixed[40:]]
     L = 1e-4 * wishart(41)
@@ -146,7 +149,9 @@ def test_groups_that_hardly_touch_are_seen() -> None:
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_two_groups_are_turned_as_well_as_they_can_be(dtype: Any) -> None:
-    """<V_1 R, L_12 V_2> is at most the sum of the singular values of V_1'L_12 V_2, and rows keep their lengths."""
+    """<V_1 R, L_12 V_2> is at most the sum of the singular values of V_1'L_12 V_2, and rows keep
+    their lengths.
+    """
     L, V = wishart(30, 5), np.random.default_rng(6).standard_normal((30, 8))
     groups = [np.arange(0, 30, 3), np.setdiff1d(np.arange(30), np.arange(0, 30, 3))]
     first, second = groups

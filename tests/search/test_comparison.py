@@ -67,7 +67,9 @@ def test_says_when_rpt_does_not_help() -> None:
 
 
 def test_every_measure_has_its_own_row_and_sentence() -> None:
-    """On the matrix of ones gradient descent is optimal for c(P), and four times as dear as one block at a time."""
+    """On the matrix of ones gradient descent is optimal for c(P), and four times as dear as one
+    block at a time.
+    """
     result = compare(np.ones((4, 4)), "each")
     text = str(result)
     assert result.helps is False and result.one_block_at_a_time is not None
@@ -166,7 +168,9 @@ sys.exit(main.guarded(main.commands, sys.argv[1:]))
 
 
 def test_a_later_interruption_marks_the_probabilities_so_far() -> None:
-    """The bracket's upper end below gradient descent's cost says that the search over orders has found a point."""
+    """The bracket's upper end below gradient descent's cost says that the search over orders has
+    found a point.
+    """
     whole = compare(L, BLOCKS)
     phases: list[Event] = []
 

@@ -94,7 +94,9 @@ def test_the_second_solver_is_believed_no_more(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_solver_cut_short_is_no_cause_for_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """cvxpy warns of an inaccurate solution; here the bracket says how inaccurate, and warnings are errors."""
+    """cvxpy warns of an inaccurate solution; here the bracket says how inaccurate, and warnings are
+    errors.
+    """
     monkeypatch.setattr(conic, "_solvers", lambda installed, gap: [("SCS", {"max_iters": 10})])
     judge = judged(gram_matrix(6), (1, 2, 3))
     monkeypatch.undo()

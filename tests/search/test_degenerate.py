@@ -1,4 +1,6 @@
-"""Degenerate matrices and costs, bad input, and interruption: nothing may crash, hang or be silently wrong."""
+"""Degenerate matrices and costs, bad input, and interruption: nothing may crash, hang or be
+silently wrong.
+"""
 
 import json
 from collections.abc import Callable
@@ -21,7 +23,9 @@ GENERAL = ("auto", "interior-point", "low-rank", "subspace")
 
 
 def check(found: SearchResult, truth: float, *, tol: float = 1e-6, rounding: float = 0.0) -> None:
-    """A closed, rigorous bracket of `truth` (itself known up to `rounding`), and usable probabilities."""
+    """A closed, rigorous bracket of `truth` (itself known up to `rounding`), and usable
+    probabilities.
+    """
     assert found.lower <= truth * (1 + rounding) and truth * (1 - rounding) <= found.upper
     assert found.gap <= tol, found
     assert found.status == "optimal" and found.rigour >= Rigour.ROUNDED
@@ -31,7 +35,8 @@ def check(found: SearchResult, truth: float, *, tol: float = 1e-6, rounding: flo
     assert str(found)
 
 
-# -- degenerate matrices --------------------------------------------------------------------------------
+# -- degenerate matrices
+# --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["formula", *GENERAL])
@@ -59,7 +64,9 @@ def test_one_dimension(method: str, value: float) -> None:
 
 @pytest.mark.parametrize("method", GENERAL)
 def test_zero_diagonal_block(method: str) -> None:
-    """q_2 tends to 0 and no minimum is attained: the probability is kept above a floor, and that is said."""
+    """q_2 tends to 0 and no minimum is attained: the probability is kept above a floor, and that is
+    said.
+    """
     w = np.array([3.0, 4.0, 0.0, 5.0])
     blocks, costs = Blocks((2, 1, 1)), [0.25, 0.5, 0.25]
     found = optimal_probabilities(np.outer(w, w), blocks, costs, method=method)
@@ -74,7 +81,9 @@ def test_zero_diagonal_block(method: str) -> None:
 @pytest.mark.parametrize("method", GENERAL)
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_repeated_top_eigenvalues(method: str, count: int) -> None:
-    """Multiples of the identity, and a projection: any vector of the top space is a top eigenvector."""
+    """Multiples of the identity, and a projection: any vector of the top space is a top
+    eigenvector.
+    """
     blocks = Blocks([4 // count] * count)
     check(optimal_probabilities(3 * np.eye(4), blocks, [1.0] * count, method=method), 3.0 * count)
     projection = np.eye(4) - np.full((4, 4), 0.25)
@@ -148,7 +157,8 @@ def test_the_unit_of_the_costs_does_not_matter(method: str, power: int) -> None:
     )
 
 
-# -- forms ----------------------------------------------------------------------------------------------
+# -- forms
+# ----------------------------------------------------------------------------------------------
 
 
 FORMS: dict[str, Callable[[np.ndarray], Any]] = {
@@ -179,14 +189,16 @@ def test_a_million_coordinates_of_a_diagonal() -> None:
     found = optimal_probabilities(diagonal(values), Blocks((1, d - 1)), [0.5, 0.25])
     assert found.method == "formula"
     check(found, 0.5 + d / 4)
-    # The dual point is one of the whole problem: block traces are the costs, and <V, L V> is the lower end.
+    # The dual point is one of the whole problem: block traces are the costs, and <V, L V> is the
+    # lower end.
     squares = found.dual[:, 0] ** 2
     assert found.dual.shape == (d, 1)
     assert np.allclose([squares[0], squares[1:].sum()], [0.5, 0.25], rtol=1e-14)
     assert np.isclose(values @ squares, found.lower, rtol=1e-12)
 
 
-# -- bad input ------------------------------------------------------------------------------------------
+# -- bad input
+# ------------------------------------------------------------------------------------------
 
 
 EYE, TWO = np.eye(2), Blocks((1, 1))
@@ -261,7 +273,9 @@ def test_operators_that_return_nan(calls: int, method: str) -> None:
     ],
 )
 def test_indefinite_matrices_never_get_a_false_bracket(L: np.ndarray) -> None:
-    """L has to be positive semidefinite; where that is not noticed, the ends must be in order and true."""
+    """L has to be positive semidefinite; where that is not noticed, the ends must be in order and
+    true.
+    """
     try:
         found = optimal_probabilities(L, TWO, [1.0, 1.0], method="interior-point")
     except InvalidInput:
@@ -277,7 +291,8 @@ def test_indefinite_matrices_never_get_a_false_bracket(L: np.ndarray) -> None:
     assert found.lower <= found.upper and found.lower <= least + 1e-9
 
 
-# -- interruption ---------------------------------------------------------------------------------------
+# -- interruption
+# ---------------------------------------------------------------------------------------
 
 
 def stop_at(call: int) -> Callable[[float, float], None]:
@@ -293,7 +308,9 @@ def stop_at(call: int) -> Callable[[float, float], None]:
 
 
 def interruptible(method: str) -> tuple[np.ndarray, Blocks]:
-    """A problem large enough for the subspace route to need several rounds, small enough for the conic one."""
+    """A problem large enough for the subspace route to need several rounds, small enough for the
+    conic one.
+    """
     size = 20 if method == "subspace" else 10
     return wide(size, 1), Blocks([size] * 3)
 
@@ -383,7 +400,8 @@ def test_the_callback_sees_brackets_that_narrow_to_the_answer() -> None:
     assert seen[0][1] - seen[0][0] > seen[-1][1] - seen[-1][0]
 
 
-# -- what the result says -------------------------------------------------------------------------------
+# -- what the result says
+# -------------------------------------------------------------------------------
 
 
 def test_auto_says_which_route_and_why() -> None:

@@ -151,7 +151,9 @@ def test_certificate_holds_for_any_factor_and_any_multipliers(case, seed: int) -
 
 @given(nested_cases(), st.integers(0, 2**32 - 1))
 def test_certificate_in_exact_arithmetic(case, seed: int) -> None:
-    """y(T) <= g_T and the bound, in fractions, with factors made to cancel and over many magnitudes."""
+    """y(T) <= g_T and the bound, in fractions, with factors made to cancel and over many
+    magnitudes.
+    """
     L, sizes, costs, overhead, order = case
     rng = np.random.default_rng(seed)
     L = L * np.outer(*[10.0 ** rng.integers(-8, 1, sum(sizes))] * 2)
@@ -205,7 +207,9 @@ def test_factors_in_the_kernel_prove_next_to_nothing(noise: float) -> None:
 def test_room_grows_with_the_number_of_terms(
     staircase: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sums over rows of L round upwards, then sums over columns of the factor, in an order numpy may choose."""
+    """Sums over rows of L round upwards, then sums over columns of the factor, in an order numpy
+    may choose.
+    """
 
     def from_left_to_right(values: FloatArray, starts: Any) -> FloatArray:
         return np.cumsum(np.cumsum(values, axis=0)[-1])[-1:].reshape(1, 1)
@@ -230,7 +234,9 @@ def test_room_grows_with_the_number_of_terms(
 
 
 def test_a_set_that_proves_nothing_adds_nothing_to_the_others() -> None:
-    """L = I and v = (1, e) with e^2 near the smallest number that counts: at best y = (1, 0), which proves 1."""
+    """L = I and v = (1, e) with e^2 near the smallest number that counts: at best y = (1, 0), which
+    proves 1.
+    """
     nested = Nested(np.eye(2), None, Blocks((1, 1)), np.ones(2), 0.0, Fraction(1))
     for factor in (1.25, 1.5, 1.75, 2.5):
         V = np.array([[1.0], [np.sqrt(factor * TINY)]])

@@ -121,7 +121,9 @@ def test_block_diagonal_is_the_sum_of_the_blocks() -> None:
 
 @pytest.mark.parametrize("count", [2, 5, 8, 11])
 def test_large_overhead_makes_gradient_descent_optimal(count: int) -> None:
-    """L = ones with c_0 >= B^2 c: x = 1 proves p = 1 optimal, at B (c_0 + B c), beyond 8 blocks too."""
+    """L = ones with c_0 >= B^2 c: x = 1 proves p = 1 optimal, at B (c_0 + B c), beyond 8 blocks
+    too.
+    """
     problem = make_program(
         np.ones((count, count)), (1,) * count, np.ones(count), overhead=4.0 * count**2
     )

@@ -40,7 +40,8 @@ def test_identical_blocks_do_not_multiply_the_work(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("overhead", [0.0, 0.4])
 @pytest.mark.parametrize("seed", range(40))
 def test_no_order_is_below_its_bound(seed: int, overhead: float) -> None:
-    """Over the tails of one order a convex minorant gives the best bound that V has: nothing may exceed it.
+    """Over the tails of one order a convex minorant gives the best bound that V has: nothing may
+    exceed it.
 
     Random V and multipliers make debts, also ones that cannot be paid.
     """
@@ -228,7 +229,9 @@ def test_dual_of_the_result_proves_its_order() -> None:
     ],
 )
 def test_costs_too_small_to_count_prove_nothing(L: list[list[float]], costs: list[float]) -> None:
-    """The solver sees them larger than they are; alone, the first two blocks show what can be reached."""
+    """The solver sees them larger than they are; alone, the first two blocks show what can be
+    reached.
+    """
     found = optimal_probabilities(L, [1, 1, 1], costs, regime="nonconvex")
     alone = optimal_probabilities(np.array(L)[:2, :2], [1, 1], costs[:2], regime="nonconvex")
     reached = Problem(

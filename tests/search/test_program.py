@@ -42,7 +42,9 @@ ANY = ((), ("overhead",), ("order",), ("overhead", "order"))
 def test_trace_excess_is_the_worst_case_over_all_admissible_q(
     problem: Program, data: st.DataObject
 ) -> None:
-    """The least f with <traces, q> <= f objective(q) for all q >= 0 is a linear program; a solver knows it too."""
+    """The least f with <traces, q> <= f objective(q) for all q >= 0 is a linear program; a solver
+    knows it too.
+    """
     count = problem.blocks.count
     traces = np.array(
         data.draw(st.lists(st.integers(0, 50), min_size=count, max_size=count)), dtype=float

@@ -1,4 +1,6 @@
-"""All routes that apply to a problem agree within their certificates, and with values from elsewhere."""
+"""All routes that apply to a problem agree within their certificates, and with values from
+elsewhere.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,7 +40,8 @@ KINDS = (
     "zero block",
 )
 EXTRAS = ((), ("overhead",), ("order",), ("overhead", "order"))
-# Every example solves a problem twice or more, so fewer of them; the deep profile still searches long.
+# Every example solves a problem twice or more, so fewer of them; the deep profile still searches
+# long.
 few = settings(max_examples=max(1, settings.default.max_examples // 4))
 
 
@@ -75,7 +78,9 @@ def judged(name: str, problem: Program, tol: float = TOL) -> Judge:
 
 
 def matrix_of(draw: st.DrawFn, kind: str, blocks: Blocks) -> np.ndarray:
-    """A positive semidefinite matrix without a rounding error in it, except for the tight construction."""
+    """A positive semidefinite matrix without a rounding error in it, except for the tight
+    construction.
+    """
     d = blocks.dimension
 
     def integers(rows: int, columns: int) -> np.ndarray:
@@ -221,7 +226,9 @@ def test_tolerances_that_need_care(
 
 @pytest.mark.parametrize("cost", [2.0**-27, 1e-12, 1.0])
 def test_a_full_step_may_end_next_to_the_boundary(cost: float) -> None:
-    """With one block an overhead is paid like any cost; from the usual start a step makes max q and q nearly meet."""
+    """With one block an overhead is paid like any cost; from the usual start a step makes max q and
+    q nearly meet.
+    """
     w = np.array([1.0, 2.0, 2.0])
     judge = judged(
         "interior-point", make_program(np.outer(w, w), Blocks((3,)), [cost], overhead=1.0)
@@ -246,7 +253,9 @@ def test_a_full_step_may_end_next_to_the_boundary(cost: float) -> None:
 def test_a_diagonal_matrix_by_hand(
     name: str, overhead: float, order: tuple[int, ...] | None, value: float
 ) -> None:
-    """q_k = L_k, the overhead at the largest, or the running maximum along the order (two of them 3-cycles)."""
+    """q_k = L_k, the overhead at the largest, or the running maximum along the order (two of them
+    3-cycles).
+    """
     forced = None if order is None else BlockOrder(order)
     problem = make_program(
         np.diag([1.0, 5.0, 3.0]),

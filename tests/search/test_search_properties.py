@@ -1,4 +1,6 @@
-"""Laws that the optimum obeys, checked between certified brackets: a false end of one shows as a gap between two."""
+"""Laws that the optimum obeys, checked between certified brackets: a false end of one shows as a
+gap between two.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -77,7 +79,9 @@ def cases(
 def overlap(
     one: SearchResult, other: SearchResult, factor: Fraction | float = 1, room: float = 0.0
 ) -> None:
-    """The optimum of `other` may be `factor` times that of `one`; `room` is for data that were rounded."""
+    """The optimum of `other` may be `factor` times that of `one`; `room` is for data that were
+    rounded.
+    """
     low, high = Fraction(one.lower) * Fraction(factor), Fraction(one.upper) * Fraction(factor)
     assert low * Fraction(1 - room) <= Fraction(other.upper)
     assert Fraction(other.lower) <= high * Fraction(1 + room)
@@ -112,7 +116,9 @@ def test_the_stated_probabilities_cost_what_the_bracket_says(case: Case) -> None
 @few
 @given(cases(extras=EXTRAS))
 def test_strong_duality(case: Case) -> None:
-    """The dual factor alone, rescaled in plain floats, reproduces the lower end: no gap between the two sides."""
+    """The dual factor alone, rescaled in plain floats, reproduces the lower end: no gap between the
+    two sides.
+    """
     found = case.solve()
     V = found.dual
     traces = np.add.reduceat((V**2).sum(axis=1), case.blocks.starts)
@@ -234,7 +240,9 @@ def test_dearer_blocks_cost_more(case: Case, amount: int, data: st.DataObject) -
 def test_optimum_of_the_tight_construction(
     parts: list[tuple[int, int]], data: st.DataObject
 ) -> None:
-    """Its optimum is the closed form's bound (sum sqrt(c_k L_k))^2: there the paper's choice is optimal."""
+    """Its optimum is the closed form's bound (sum sqrt(c_k L_k))^2: there the paper's choice is
+    optimal.
+    """
     diagonal_blocks = []
     for size, _ in parts:
         A = data.draw(hnp.arrays(np.float64, (size, size), elements=st.integers(-3, 3).map(float)))
@@ -265,7 +273,9 @@ def test_optimum_equals_exhaustive_search(case: Case) -> None:
 @few
 @given(cases(extras=(("overhead",),)))
 def test_an_overhead_lies_between_its_two_extremes(case: Case) -> None:
-    """c* + c_0 max_k L_k <= optimum <= (sum c + c_0) lambda_max, and optimum <= c* + c_0 times its largest q."""
+    """c* + c_0 max_k L_k <= optimum <= (sum c + c_0) lambda_max, and optimum <= c* + c_0 times its
+    largest q.
+    """
     overhead = case.extras["overhead"]
     found, plain = case.solve(), case.solve(overhead=0.0)
     largest = Bracket.largest(block_smoothness(case.L, case.blocks))

@@ -36,7 +36,8 @@ def run(
 ) -> Tally:
     """Attack until so many brackets, optima or claims have been judged, or time is up.
 
-    `replaced` puts other functions in the place of the package's: the attack must see when they are wrong.
+    `replaced` puts other functions in the place of the package's: the attack must see when they are
+    wrong.
     """
     tally = Tally()
     while tally.counts[kind] < amount and time.monotonic() < deadline:

@@ -94,7 +94,9 @@ def _ask_blocks(trial: Trial, truth: Truth) -> None:
 
 
 def _ask_proof(trial: Trial, truth: Truth) -> None:
-    """Whether t W - L is semidefinite at a level near the truth, which dominance alone may prove of a sparse L."""
+    """Whether t W - L is semidefinite at a level near the truth, which dominance alone may prove of
+    a sparse L.
+    """
     weights = [2.0 ** trial.rng.randint(-3, 3) for _ in truth.label]
     top = Top(truth.matrix, [Fraction(weight) for weight in weights])
     for factor in (0.6, 0.8, 0.95, 1 - 1e-9, 1.0, 1 + 1e-9, 1.1):

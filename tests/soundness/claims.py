@@ -25,7 +25,8 @@ from .reals import (
 from .trial import Trial, check_untouched, drawn, shown
 from .truth import Truth
 
-# Expressions that the judge knows under a name of its own; quantities at a point x it does not know.
+# Expressions that the judge knows under a name of its own; quantities at a point x it does not
+# know.
 _JUDGED = {
     "min(p)": "pmin",
     "max(L)": "maxL",

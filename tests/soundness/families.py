@@ -119,7 +119,9 @@ def _decimals(rng: random.Random, d: int) -> Rows:
 
 
 def _laplacian(rng: random.Random, d: int) -> Rows:
-    """Of a sparse graph, with weights of one size or of very different ones: dominance is all that proves it."""
+    """Of a sparse graph, with weights of one size or of very different ones: dominance is all that
+    proves it.
+    """
     spread = rng.choice((0, 0, 6, 40, 300))
     weight = {
         (i, j): Fraction(rng.randint(1, 9)) * Fraction(10) ** -rng.randint(0, spread)

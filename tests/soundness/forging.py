@@ -1,8 +1,8 @@
 """Forged certificates: random statements, witnesses and claims, signed like honest ones.
 
-A forger chooses claims at the very ends of what its witnesses prove, then changes numbers. Whatever the checker
-accepts must be true by a judge that shares no code with it: eigenvalues by mpmath with 160 digits, and optima of two
-blocks by a search on a line.
+A forger chooses claims at the very ends of what its witnesses prove, then changes numbers. Whatever
+the checker accepts must be true by a judge that shares no code with it: eigenvalues by mpmath with
+160 digits, and optima of two blocks by a search on a line.
 """
 
 import copy
@@ -174,7 +174,9 @@ def numbers(tree: Any) -> list[tuple[Any, Any]]:
 
 
 def mutate(content: dict[str, Any], rng: random.Random) -> None:
-    """Change a few numbers of the witnesses, of the evidence or of the statement, or what a claim says."""
+    """Change a few numbers of the witnesses, of the evidence or of the statement, or what a claim
+    says.
+    """
     for _ in range(rng.choice([0, 1, 1, 2])):
         part = rng.choice(["witnesses", "witnesses", "optimum", "statement", "claims"])
         if part == "claims":

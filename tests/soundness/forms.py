@@ -1,4 +1,6 @@
-"""Forms in which a matrix can be given: arrays, lists, sparse storage, data for a Gram matrix, files."""
+"""Forms in which a matrix can be given: arrays, lists, sparse storage, data for a Gram matrix,
+files.
+"""
 
 import itertools
 import random

@@ -25,7 +25,9 @@ MODULES = {name: sys.modules[f"rpttheory.cli.{name}"] for name in ("compare", "r
 
 
 class Interruption:
-    """Stands in the place of a command's progress: KeyboardInterrupt at the n-th bracket that a search reports."""
+    """Stands in the place of a command's progress: KeyboardInterrupt at the n-th bracket that a
+    search reports.
+    """
 
     def __init__(self, at: int) -> None:
         self.at = at

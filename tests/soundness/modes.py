@@ -81,7 +81,9 @@ FORM: Any = as_smoothness([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 1.0]])
 
 
 def public_answers() -> dict[str, Any]:
-    """Every public function that returns brackets or verdicts, on matrices that flushing would change."""
+    """Every public function that returns brackets or verdicts, on matrices that flushing would
+    change.
+    """
     dense, two, p = FORM.matrix, Blocks((1, 2)), [1.0, 0.5]
     small, ones = diagonal(TINY), Blocks((1, 1))
     sampling = NestedSampling(p)

@@ -111,7 +111,9 @@ def vector(
 
 
 def kind_of(source: str) -> str:
-    """In which kind of numbers something is written; the tally counts how many of each were refused."""
+    """In which kind of numbers something is written; the tally counts how many of each were
+    refused.
+    """
     names = {
         "Fraction(": "fraction",
         "Decimal(": "decimal",

@@ -14,7 +14,9 @@ from .truth import Truth
 
 
 def optima(trial: Trial) -> None:
-    """The certified optimum of one problem: both ends are proved again, or compared with a known optimum."""
+    """The certified optimum of one problem: both ends are proved again, or compared with a known
+    optimum.
+    """
     problem = drawn(trial, definite=True)
     if problem is None:
         return
@@ -151,7 +153,8 @@ def dual_value(
     traces = [Fraction(0)] * len(truth.sizes)
     for k, row in zip(truth.label, V, strict=True):
         traces[k] += sum((x * x for x in row), Fraction(0))
-    # Along a forced order partial sums are bounded; otherwise the blocks that exceed their costs most come first.
+    # Along a forced order partial sums are bounded; otherwise the blocks that exceed their costs
+    # most come first.
     sequence = forced or sorted(
         range(len(traces)), key=lambda k: traces[k] / truth.costs[k], reverse=True
     )

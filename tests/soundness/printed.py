@@ -1,7 +1,7 @@
 """What commands print, read back as numbers and claims, and judged.
 
-A printed claim is parsed by Python's `ast`; a name in it means what its "where" line says, at the printed blocks,
-costs and probabilities. Nothing of the package is used.
+A printed claim is parsed by Python's `ast`; a name in it means what its "where" line says, at the
+printed blocks, costs and probabilities. Nothing of the package is used.
 """
 
 import ast
@@ -128,7 +128,9 @@ def absolute(of: Real) -> Real:
 
 
 class StatedTruth(Truth):
-    """The numbers of a statement: those of a problem, with an overhead, an order, a point x and a known optimum."""
+    """The numbers of a statement: those of a problem, with an overhead, an order, a point x and a
+    known optimum.
+    """
 
     def __init__(
         self, matrix: Rows, sizes: Sequence[int], pairs: Rows, costs: Sequence[Fraction]
@@ -171,7 +173,9 @@ class StatedTruth(Truth):
 
     @cached_property
     def best(self) -> Real:
-        """The optimum where a formula gives it; else between a dual bound and the costs at the points."""
+        """The optimum where a formula gives it; else between a dual bound and the costs at the
+        points.
+        """
         if not self.overhead and self.order is None:
             known = self.least(nonconvex=False)
             if known is not None:
@@ -265,7 +269,9 @@ class Printed:
         )
 
     def pairs(self, outcomes: Any) -> Rows:
-        """The probabilities that two blocks are updated together; of a long list by its outcomes in the file."""
+        """The probabilities that two blocks are updated together; of a long list by its outcomes in
+        the file.
+        """
         p = self.numbers("p")
         sampling = self.parts["sampling"]
         indices = range(len(p))
@@ -348,7 +354,9 @@ class Printed:
 
 
 def is_true(truth: Truth, left: Real, relation: str, right: Real) -> bool | None:
-    """Whether a claim holds; None where that is not found out, ArithmeticError where a side has no value."""
+    """Whether a claim holds; None where that is not found out, ArithmeticError where a side has no
+    value.
+    """
     sign = order(left, right)
     if sign is None and truth.tied(left, right):
         sign = 0

@@ -1,8 +1,9 @@
 """The judge: exact rationals, no code of the package.
 
-Whether t W - M is positive semidefinite is decided by fraction-free elimination in integers; everything else is
-bisection on that, and interval arithmetic on fractions. A real number is a function from a number of bits to an
-enclosure about that narrow, or to None where the number does not exist (a root of something negative).
+Whether t W - M is positive semidefinite is decided by fraction-free elimination in integers;
+everything else is bisection on that, and interval arithmetic on fractions. A real number is a
+function from a number of bits to an enclosure about that narrow, or to None where the number does
+not exist (a root of something negative).
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def rows_of(matrix: Any) -> Rows:
 
 
 def times_transpose(left: Rows, right: Rows) -> Rows:
-    """left right', by sums of integers over one denominator, which are much faster than sums of fractions."""
+    """left right', by sums of integers over one denominator, which are much faster than sums of
+    fractions.
+    """
     unit = math.lcm(*(x.denominator for rows in (left, right) for row in rows for x in row))
     a, b = (
         [[x.numerator * (unit // x.denominator) for x in row] for row in rows]
@@ -53,7 +56,9 @@ def gram_of(data: Any, scale: Any = 1, shift: Any = 0) -> Rows:
 
 
 def definiteness(rows: list[list[fmpz]]) -> int:
-    """+1 positive definite, 0 semidefinite and singular, -1 neither; the lower triangle is read, and spent."""
+    """+1 positive definite, 0 semidefinite and singular, -1 neither; the lower triangle is read,
+    and spent.
+    """
     previous, result = fmpz(1), 1
     for k, row in enumerate(rows):
         pivot = row[k]
@@ -101,7 +106,9 @@ def known_within(matrix: Sequence[Sequence[float]], slack: Sequence[float], trut
 
 
 class Top:
-    """The largest t at which t Diag(weights) - matrix is singular, as a real number that can be compared exactly."""
+    """The largest t at which t Diag(weights) - matrix is singular, as a real number that can be
+    compared exactly.
+    """
 
     def __init__(self, matrix: Rows, weights: Sequence[Fraction] | None = None) -> None:
         w = [Fraction(1)] * len(matrix) if weights is None else list(weights)
@@ -135,12 +142,15 @@ class Top:
         return result
 
     def __call__(self, bits: int) -> Pair:
-        """Ends of a binary interval of relative width 2^-bits, or the number itself if it is the simplest in there."""
+        """Ends of a binary interval of relative width 2^-bits, or the number itself if it is the
+        simplest in there.
+        """
         if self.exact is None:
             sign, whole, digits = self._place or self._start()
             refined = self._place is None or digits < bits
             while self.exact is None and digits < bits:
-                # The number lies between whole and whole + 1, in units of 2^shift, farther from zero than the former.
+                # The number lies between whole and whole + 1, in units of 2^shift, farther from
+                # zero than the former.
                 whole, digits = 2 * whole + 1, digits + 1
                 found = self._at(sign * whole, digits)
                 if found == 0:
@@ -168,7 +178,9 @@ class Top:
         return self._sign(whole << shift, 1) if shift >= 0 else self._sign(whole, 1 << -shift)
 
     def _start(self) -> tuple[int, int, int]:
-        """The sign, and 1 for one binary digit: the number lies between 2^exponent and twice that in size."""
+        """The sign, and 1 for one binary digit: the number lies between 2^exponent and twice that
+        in size.
+        """
         sign = self._sign(0, 1)
         if sign == 0:
             self.exact, self._exponent = Fraction(0), 0
@@ -269,7 +281,9 @@ def root(of: Real) -> Real:
 
 
 def square_of_sum_of_roots(terms: Sequence[Real]) -> Real:
-    """(sum sqrt(x))^2 as sum x + 2 sum sqrt(x y), which is exact more often; no value if some x is negative."""
+    """(sum sqrt(x))^2 as sum x + 2 sum sqrt(x y), which is exact more often; no value if some x is
+    negative.
+    """
 
     def enclose(bits: int) -> Pair | None:
         pairs = _all(terms, bits)
@@ -318,7 +332,8 @@ def inside(low: Fraction | float, high: Fraction | float, number: Real) -> bool 
 
 
 def order(left: Real, right: Real) -> int | None:
-    """The sign of left - right; None where the two cannot be told apart and are not known to be equal.
+    """The sign of left - right; None where the two cannot be told apart and are not known to be
+    equal.
 
     Raises
     ------
@@ -348,7 +363,8 @@ def holds(sign: int, relation: str) -> bool:
     ]
 
 
-# -- arithmetic --------------------------------------------------------------------------------------
+# -- arithmetic
+# --------------------------------------------------------------------------------------
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:

@@ -1,4 +1,6 @@
-"""The names that a caller's lines may use: the package, numpy, scipy, and files made of cells of text."""
+"""The names that a caller's lines may use: the package, numpy, scipy, and files made of cells of
+text.
+"""
 
 import contextlib
 import io

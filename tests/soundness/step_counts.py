@@ -1,7 +1,7 @@
 """The number of steps that each theorem promises, derived again from the theorem.
 
-A right-hand side is an enclosure in fractions. Where it has a power or a root, mpmath computes 80 digits, and the
-enclosure allows for an error in the sixtieth.
+A right-hand side is an enclosure in fractions. Where it has a power or a root, mpmath computes 80
+digits, and the enclosure allows for an error in the sixtieth.
 """
 
 from collections.abc import Sequence
@@ -124,9 +124,11 @@ def needs_more(label: str, steps: int, eps: Fraction, known: Constants) -> bool 
 def worst_value(
     theorem: str, matrix: Rows, label: Sequence[int], known: Constants, steps: int
 ) -> float:
-    """What nested sampling leaves of f(x) = x'Lx/2 at the worst x_0, from exact second moments (in floats).
+    """What nested sampling leaves of f(x) = x'Lx/2 at the worst x_0, from exact second moments (in
+    floats).
 
-    One step at stepsize g maps the form S of E[x'Sx] to S - g (LS + SL) + g^2 L (S o R) L, R_kl = 1/max(p_k, p_l).
+    One step at stepsize g maps the form S of E[x'Sx] to S - g (LS + SL) + g^2 L (S o R) L, R_kl =
+    1/max(p_k, p_l).
     """
     L = np.array([[float(x) for x in row] for row in matrix])
     p = np.array([float(known.p[k]) for k in label])

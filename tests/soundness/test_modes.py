@@ -1,4 +1,6 @@
-"""The guard against changed floating-point modes, tested by really changing them (restored at once)."""
+"""The guard against changed floating-point modes, tested by really changing them (restored at
+once).
+"""
 
 from fractions import Fraction
 from typing import Any

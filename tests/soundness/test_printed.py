@@ -173,7 +173,9 @@ def test_the_judge_reads_printed_claims() -> None:
 
 
 def test_the_judge_counts_steps() -> None:
-    """L = [[9, 1], [1, 2]], mu = 2 is above lambda_min = 1.86, and promised 10 steps that are too few."""
+    """L = [[9, 1], [1, 2]], mu = 2 is above lambda_min = 1.86, and promised 10 steps that are too
+    few.
+    """
     lmax = Fraction(914005494464026, 10**14)
     known = Constants(
         *[(lmax, lmax)] * 3, [Fraction(1)] * 2, Fraction(2), Fraction(1), (lmax / 2, lmax / 2)

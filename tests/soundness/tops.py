@@ -1,4 +1,6 @@
-"""The judge for matrices of floats: the floats next to an eigenvalue, and what a factor leaves of its matrix."""
+"""The judge for matrices of floats: the floats next to an eigenvalue, and what a factor leaves of
+its matrix.
+"""
 
 import math
 from fractions import Fraction

@@ -32,7 +32,9 @@ Snapshot = list[tuple[str, Any, Any]]
 
 @dataclass
 class Finding:
-    """An answer that is not true, or a failure that is not an InvalidInput, and the program that shows it."""
+    """An answer that is not true, or a failure that is not an InvalidInput, and the program that
+    shows it.
+    """
 
     what: str
     told: str

@@ -121,7 +121,9 @@ class Truth:
 
     @cached_property
     def c_closed(self) -> Real:
-        """c(P) at p_k = sqrt(L_k / c_k), by fractions p with a p_k <= sqrt(L_k / c_k) <= b p_k, within b/a."""
+        """c(P) at p_k = sqrt(L_k / c_k), by fractions p with a p_k <= sqrt(L_k / c_k) <= b p_k,
+        within b/a.
+        """
         roots = [
             root(product(L, rational(1 / c))) for L, c in zip(self.block_L, self.costs, strict=True)
         ]
@@ -141,7 +143,9 @@ class Truth:
 
     @cached_property
     def optimum(self) -> Real | None:
-        """The least c(P) where a formula gives it: one block, no entries between blocks, or rank one."""
+        """The least c(P) where a formula gives it: one block, no entries between blocks, or rank
+        one.
+        """
         return self.least(nonconvex=False)
 
     def least(self, *, nonconvex: bool) -> Real | None:
@@ -197,7 +201,9 @@ class Truth:
         return self._priced[0] if len(self.sizes) == 1 else total(self._priced)
 
     def tied(self, left: Real, right: Real) -> bool:
-        """Whether two expressions agree whatever the eigenvalues in them are: they do for ten random values of each."""
+        """Whether two expressions agree whatever the eigenvalues in them are: they do for ten
+        random values of each.
+        """
         numbers = [self.lmax, self.L_P, self.L_M, self.maxL, *self.block_L]
         numbers += [] if self.c_rounded is None else [self.c_rounded.top]
         tops = {number.top if isinstance(number, Multiple) else number for number in numbers}

@@ -1,4 +1,6 @@
-"""Problems as a person types them: a file of text, labels, options; and what they mean, read from the same text."""
+"""Problems as a person types them: a file of text, labels, options; and what they mean, read from
+the same text.
+"""
 
 import csv
 import io
@@ -42,7 +44,9 @@ class Typed:
 
     @property
     def moderate(self) -> bool:
-        """Whether no entry is so large or so small that step counts have hundreds of digits, which takes minutes."""
+        """Whether no entry is so large or so small that step counts have hundreds of digits, which
+        takes minutes.
+        """
         entries = [abs(x) for row in self.matrix or [] for x in row if x]
         return Fraction(1, 10**15) < max(entries, default=Fraction(1)) < 10**15
 
@@ -73,7 +77,9 @@ def symmetric_part(text: str) -> Rows:
 def gram_of_text(
     text: str, target: str | None, drop: Sequence[str], ridge: Fraction
 ) -> Rows | None:
-    """(2/n) A'A + 2 ridge I, where A has the columns that are not left out; None if a column is not there."""
+    """(2/n) A'A + 2 ridge I, where A has the columns that are not left out; None if a column is not
+    there.
+    """
     cells = cells_of(text)
     names = cells.pop(0) if number(cells[0][0]) is None else []
     count = len(cells[0])

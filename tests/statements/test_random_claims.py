@@ -1,4 +1,6 @@
-"""Random claims: any text is read or refused, and random expressions are decided as fractions decide them."""
+"""Random claims: any text is read or refused, and random expressions are decided as fractions
+decide them.
+"""
 
 import math
 from collections.abc import Callable
@@ -78,7 +80,9 @@ def test_any_text_is_a_claim_or_invalid_input(text: str, values: dict[str, Any])
 
 @dataclass(frozen=True)
 class Sample:
-    """The text of a valid expression, how tightly it binds, and its value as a function of the names."""
+    """The text of a valid expression, how tightly it binds, and its value as a function of the
+    names.
+    """
 
     text: str
     binding: int

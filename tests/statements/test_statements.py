@@ -247,7 +247,9 @@ def test_gradient_norms_of_data_are_enclosed(
 
 
 def nearly_null(matrix: np.ndarray) -> np.ndarray:
-    """Whole numbers close to the direction of the smallest eigenvalue, where Lx is all cancellation."""
+    """Whole numbers close to the direction of the smallest eigenvalue, where Lx is all
+    cancellation.
+    """
     return np.rint(2.0**25 * np.linalg.eigh(matrix)[1][:, 0])
 
 
@@ -289,7 +291,9 @@ class Blurred(DenseSmoothness):
 
 @pytest.mark.parametrize("kind", ["plus", "minus", "reflection"])
 def test_gradient_norms_allow_for_what_is_unknown_of_l(kind: str) -> None:
-    """Three matrices within the slack: shifted either way, and one that turns x wholly into the first coordinate."""
+    """Three matrices within the slack: shifted either way, and one that turns x wholly into the
+    first coordinate.
+    """
     p, size = (0.2, 1.0, 0.5), float(np.linalg.norm(X))
     normal = X / size - np.eye(6)[0]
     reflection = np.eye(6) - 2 * np.outer(normal, normal) / (normal @ normal)
@@ -315,7 +319,9 @@ def test_gradient_norms_allow_for_what_is_unknown_of_l(kind: str) -> None:
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 6])
 def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
-    """At x = 0 the lemmas would say 0 <= 0, and where a coordinate of x is 0 they would not see its row."""
+    """At x = 0 the lemmas would say 0 <= 0, and where a coordinate of x is 0 they would not see its
+    row.
+    """
     for k in range(dimension):
         instance = Problem(diagonal(np.eye(dimension)[k]), Blocks.singletons(dimension))
         for claim in second_moment(instance):
@@ -327,7 +333,9 @@ def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
 
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
 def test_the_minimum_is_proved_where_the_brackets_overlap(form: Any) -> None:
-    """At the closed form the two sides differ by less than their brackets are wide, also where all is small."""
+    """At the closed form the two sides differ by less than their brackets are wide, also where all
+    is small.
+    """
     for instance in (
         Problem(form, BLOCKS, costs=COSTS),
         Problem(L * 2.0**-20, BLOCKS, costs=COSTS),
@@ -353,7 +361,9 @@ def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:
 
 
 def test_the_corollary_takes_the_better_of_both() -> None:
-    """Weak coupling: the closed form wins; one strong direction across all blocks: gradient descent wins."""
+    """Weak coupling: the closed form wins; one strong direction across all blocks: gradient descent
+    wins.
+    """
     apart = Problem(np.diag([9.0, 1.0, 1.0]), Blocks((1, 1, 1)), costs=[0.2, 0.4, 0.4])
     claim = decisions("text:corollary", apart)[0]
     assert claim.right is apart.closed
@@ -371,7 +381,8 @@ def test_the_corollary_takes_the_better_of_both() -> None:
     assert claim.verdict is Verdict.PROVED
 
 
-# -- the gradient and the value, against every matrix that the entries allow -------------------------------
+# -- the gradient and the value, against every matrix that the entries allow
+# -------------------------------
 
 
 def encloses(bracket: Bracket, value: Fraction, width: float) -> bool:
@@ -418,7 +429,9 @@ def testgradient_and_value_of_a_black_box_are_numerical_and_close(unit: float) -
 @pytest.mark.parametrize("sign", [-1, 1])
 @pytest.mark.parametrize("unit", [1.0, 2.0**500])
 def testgradient_and_value_pay_for_the_slack(sign: int, unit: float) -> None:
-    """Within the slack L may turn x into a multiple of the first unit vector: E = s H, H x = |x| e_1."""
+    """Within the slack L may turn x into a multiple of the first unit vector: E = s H, H x = |x|
+    e_1.
+    """
     x, slack = np.array([2.0, 3.0, 6.0]), 2.0**-8 * unit  # of length 7
     matrix = np.diag([1.0, 2.0, 4.0]) * unit
     instance: Any = SimpleNamespace(

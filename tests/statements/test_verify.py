@@ -1,4 +1,6 @@
-"""`verify`: what is proved, refuted, left undecided and refused, on constructed and on real matrices."""
+"""`verify`: what is proved, refuted, left undecided and refused, on constructed and on real
+matrices.
+"""
 
 import json
 import re
@@ -254,7 +256,9 @@ def test_exact_arithmetic_decides_irrational_ties() -> None:
 
 
 def test_ties_beyond_the_exact_size_stay_undecided() -> None:
-    """J_d has lambda_max = trace = d. Up to d = 60 that is settled; at 61 only what is not a tie is."""
+    """J_d has lambda_max = trace = d. Up to d = 60 that is settled; at 61 only what is not a tie
+    is.
+    """
     for d, expected in ((12, PROVED), (61, UNDECIDED)):
         texts = [f"lmax <= {d}", f"lmax <= {d + 1e-9}", f"lmax <= {d - 1e-9}"]
         result = verify(np.ones((d, d)), Blocks.singletons(d), claims=texts)
@@ -266,7 +270,9 @@ def test_ties_beyond_the_exact_size_stay_undecided() -> None:
 
 
 def test_block_diagonal_matrices_leave_nothing_undecided() -> None:
-    """L_P = lambda_max / p_min where the block with the largest constant, (5 + sqrt 5) / 2, has the smallest p."""
+    """L_P = lambda_max / p_min where the block with the largest constant, (5 + sqrt 5) / 2, has the
+    smallest p.
+    """
     inside = np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 0.0], [0.0, 0.0, 1.0]])
     for form in (inside, sp.csr_array(inside)):
         result = verify(form, Blocks((2, 1)), probabilities=[0.7, 0.9])
@@ -363,7 +369,9 @@ def test_of_a_black_box_nothing_is_known() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_rounding_that_makes_a_matrix_indefinite_refutes_no_lemma(seed: int) -> None:
-    """A rank-one matrix in floats has eigenvalues of about -1e-17: the lemmas do not speak of such a matrix."""
+    """A rank-one matrix in floats has eigenvalues of about -1e-17: the lemmas do not speak of such
+    a matrix.
+    """
     w = np.random.default_rng(seed).standard_normal(5)
     result = verify(np.outer(w, w), Blocks.singletons(5))
     assert result.count(REFUTED) == 0

@@ -1,4 +1,6 @@
-"""Property tests for everybody: strategies that keep their promises, and conjectures that fail on small problems."""
+"""Property tests for everybody: strategies that keep their promises, and conjectures that fail on
+small problems.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Attacks on claims about all matrices: which are refuted, on which small fractions, and which are not."""
+"""Attacks on claims about all matrices: which are refuted, on which small fractions, and which are
+not.
+"""
 
 from __future__ import annotations
 
@@ -206,7 +208,9 @@ def test_seeds_repeat_and_an_interruption_keeps_the_worst() -> None:
 
 
 def test_both_sides_are_printed_as_the_claim_has_them() -> None:
-    """For >= the left side is the smaller one where the claim fails, and so is their quotient below 1."""
+    """For >= the left side is the smaller one where the claim fails, and so is their quotient below
+    1.
+    """
     found = attacked("L_M >= 1.02*L_P", "B = 2")
     assert found.verdict is Verdict.REFUTED and found.ratio > 1
     assert found.left.high < found.right.low
@@ -221,14 +225,18 @@ def test_both_sides_are_printed_as_the_claim_has_them() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_climb_that_creeps_does_not_use_up_the_budget(seed: int) -> None:
-    """Three blocks drawn one at a time have L_M = L_P / 3 at L = 1; climbs of two blocks come near to 1/2 slowly."""
+    """Three blocks drawn one at a time have L_M = L_P / 3 at L = 1; climbs of two blocks come near
+    to 1/2 slowly.
+    """
     assert find_counterexample("L_M >= 0.5*L_P", seed=seed).verdict is Verdict.REFUTED
 
 
 def test_the_default_budget_counts_problems_and_not_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A clock that runs a million times faster changes nothing, unless a limit of time is asked for."""
+    """A clock that runs a million times faster changes nothing, unless a limit of time is asked
+    for.
+    """
     usual = find_counterexample("L_M <= L_P", where="B = 2", max_evaluations=3000)
     ticks = count(0, 10**6)
     monkeypatch.setattr("time.monotonic", lambda: float(next(ticks)))

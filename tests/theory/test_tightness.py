@@ -1,4 +1,6 @@
-"""The matrices that attain `lem:twoBounds`: in exact arithmetic where it matters, in floats on any blocks."""
+"""The matrices that attain `lem:twoBounds`: in exact arithmetic where it matters, in floats on any
+blocks.
+"""
 
 import math
 from fractions import Fraction
@@ -63,7 +65,9 @@ def test_two_blocks_with_eps_on_the_second_are_the_papers_matrix(eps: float) -> 
 
 @st.composite
 def block_lists(draw: st.DrawFn) -> list[FloatArray]:
-    """Gram matrices of small integer matrices (often singular) with a scale each, none of them zero."""
+    """Gram matrices of small integer matrices (often singular) with a scale each, none of them
+    zero.
+    """
     blocks = []
     for _ in range(draw(st.integers(1, 5))):
         size, rows = draw(st.integers(1, 4)), draw(st.integers(1, 4))

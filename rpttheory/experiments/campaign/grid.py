@@ -1,4 +1,6 @@
-"""A campaign as a file: which matrices, which blocks, costs and probabilities, and what to do with each of them."""
+"""A campaign as a file: which matrices, which blocks, costs and probabilities, and what to do with
+each of them.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ _FILES = {"file", "dataset", "data", "ridge", "symmetrize", "blocks"}
 
 @dataclass(frozen=True)
 class Setting:
-    """One task: a matrix (by its file, or by its kind, parameters and number), and what is asked of it.
+    """One task: a matrix (by its file, or by its kind, parameters and number), and what is asked of
+    it.
 
     Everything is data that JSON can say, so that it can be sent anywhere.
     """
@@ -48,7 +51,9 @@ class Setting:
 
     @property
     def kind(self) -> str:
-        """What the report puts together: the kind of random matrix, the data set, or the file as it was named."""
+        """What the report puts together: the kind of random matrix, the data set, or the file as it
+        was named.
+        """
         return str(next(self.matrix[source] for source in _SOURCES if source in self.matrix))
 
     @property

@@ -50,7 +50,9 @@ def laplacian(rng: np.random.Generator, dimension: int, density: float = 0.3) ->
 
 
 def glm(rng: np.random.Generator, dimension: int, rows: int = 0, ridge: float = 1e-3) -> FloatArray:
-    """Logistic regression: A'A / (4n) + ridge I, of binary, counted and real columns on scales of their own."""
+    """Logistic regression: A'A / (4n) + ridge I, of binary, counted and real columns on scales of
+    their own.
+    """
     n = rows or 5 * dimension
     normal, counts = rng.standard_normal((n, dimension)), rng.poisson(3.0, (n, dimension))
     kind = rng.integers(3, size=dimension)

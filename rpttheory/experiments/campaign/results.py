@@ -1,6 +1,8 @@
-"""The rows of a campaign in one SQLite file, written by the process that the person started and by no other.
+"""The rows of a campaign in one SQLite file, written by the process that the person started and by
+no other.
 
-Rows are committed batch by batch: whatever is killed when, they are there, and the same command goes on.
+Rows are committed batch by batch: whatever is killed when, they are there, and the same command
+goes on.
 """
 
 import json

@@ -1,4 +1,6 @@
-"""Running a campaign: batches of the tasks that are missing, on any executor, each kept as soon as it comes."""
+"""Running a campaign: batches of the tasks that are missing, on any executor, each kept as soon as
+it comes.
+"""
 
 import time
 from collections import Counter
@@ -11,7 +13,8 @@ from .grid import Grid, Setting
 from .results import Results
 from .work import failed, perform
 
-# Tasks that are sent together: dask takes 5 ms of processor time for whatever it is sent, a small task 20.
+# Tasks that are sent together: dask takes 5 ms of processor time for whatever it is sent, a small
+# task 20.
 BATCH = 16
 
 

@@ -1,4 +1,6 @@
-"""What a campaign found: counts, every open case, and the distributions that the matrices were drawn for."""
+"""What a campaign found: counts, every open case, and the distributions that the matrices were
+drawn for.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class Summary(Shown):
 
     @property
     def code(self) -> int:
-        """The exit code: 1 where something is refuted, else 3 where something is undecided or failed."""
+        """The exit code: 1 where something is refuted, else 3 where something is undecided or
+        failed.
+        """
         counts = self.counts
         return 1 if counts["REFUTED"] else 3 if counts["UNDECIDED"] + counts["FAILED"] else 0
 
@@ -53,7 +57,9 @@ class Summary(Shown):
         return {kind: np.array(values) for kind, values in found.items()}
 
     def promises(self) -> dict[tuple[str, str], np.ndarray]:
-        """Steps and costs by theorem and choice, one row per task, as the middles of their brackets."""
+        """Steps and costs by theorem and choice, one row per task, as the middles of their
+        brackets.
+        """
         found: dict[tuple[str, str], list[list[float]]] = {}
         for row in self.rows:
             for one in row["result"].get("rates", ()):
@@ -73,7 +79,9 @@ class Summary(Shown):
         ]
 
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
-        """Counts, quantiles by kind, what theorems promise, every case that is open, and the slowest tasks."""
+        """Counts, quantiles by kind, what theorems promise, every case that is open, and the
+        slowest tasks.
+        """
         told = ", ".join(
             f"{number} {status.lower()}" for status, number in self.counts.items() if number
         )

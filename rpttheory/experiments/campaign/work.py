@@ -1,4 +1,6 @@
-"""One task of a campaign, in a worker: the matrix from its name, the questions asked of it, and the answers as JSON."""
+"""One task of a campaign, in a worker: the matrix from its name, the questions asked of it, and the
+answers as JSON.
+"""
 
 from __future__ import annotations
 

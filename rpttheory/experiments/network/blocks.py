@@ -47,7 +47,9 @@ class BlockTrainer(Trainer):
         self._judged = jax.jit(lambda params, batch: judgement(network.model(params, batch), batch))
 
     def started(self, run: Run) -> PyTree:
-        """Parameters, and the optimiser's state before the first step, with this run's key and learning rate."""
+        """Parameters, and the optimiser's state before the first step, with this run's key and
+        learning rate.
+        """
         self.network.steps_per_epoch(run.batch)
         params = self.network.initial(run.seed)
         state = self.steps.init(params)

@@ -1,4 +1,6 @@
-"""What the steps of the methods take: processor time, operations and temporary memory, by kind of step."""
+"""What the steps of the methods take: processor time, operations and temporary memory, by kind of
+step.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _ROUNDS = 5
 def kind_costs(
     network: Parted, kinds: Mapping[str, Kind], batch: int, report: Report
 ) -> dict[str, dict[str, float]]:
-    """Of each kind, and of a step on the whole network: `time` (over that of the whole), `flops`, `memory` in bytes."""
+    """Of each kind, and of a step on the whole network: `time` (over that of the whole), `flops`,
+    `memory` in bytes.
+    """
     calls = {"whole": _Call(network, Kind(WHOLE, network.members(WHOLE)), batch)}
     calls |= {
         name: _Call(network, kind, batch) for name, kind in kinds.items() if name not in calls

@@ -1,4 +1,6 @@
-"""Training loss and test accuracy against bytes, time, operations and memory: eight panels, as SVG and PNG."""
+"""Training loss and test accuracy against bytes, time, operations and memory: eight panels, as SVG
+and PNG.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ _POINTS = 49
 
 
 def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
-    """The picture in both formats, by suffix: means over seeds as lines, the range over seeds as bands."""
+    """The picture in both formats, by suffix: means over seeds as lines, the range over seeds as
+    bands.
+    """
     import matplotlib as mpl
     from matplotlib.ticker import LogFormatter
 
@@ -65,7 +69,9 @@ def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
 
 
 def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:
-    """The runs of one method, up to where the shortest of them ends; of memory, which does not add up, their ends."""
+    """The runs of one method, up to where the shortest of them ends; of memory, which does not add
+    up, their ends.
+    """
     if axis == "memory":
         ends = [(float(curve.memory[-1]), float(getattr(curve, quantity)[-1])) for curve in own]
         look = _LOOKS[own[0].method]

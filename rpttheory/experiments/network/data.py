@@ -32,7 +32,8 @@ VARIABLE = "RPTTHEORY_DATA"
 DATA = ("digits", "cifar10")
 SUBSET = "cifar10_subset.npz"
 ARCHIVE = "cifar-10-binary.tar.gz"
-# A. Krizhevsky, Learning Multiple Layers of Features from Tiny Images (2009); the archive without pickles.
+# A. Krizhevsky, Learning Multiple Layers of Features from Tiny Images (2009); the archive without
+# pickles.
 _URL = f"https://www.cs.toronto.edu/~kriz/{ARCHIVE}"
 _CHECKSUMS = {
     SUBSET: "b964f52a27de13728e087f2049a443a4481b4d9c7d0dd1ced2c427cf34a3ff75",
@@ -40,7 +41,8 @@ _CHECKSUMS = {
 }
 _BATCHES = tuple(f"data_batch_{number}" for number in range(1, 6))
 _MARGIN = 4
-# Of the training images, one in ten is for validation, as in the paper; of the digits, one in five is for tests.
+# Of the training images, one in ten is for validation, as in the paper; of the digits, one in five
+# is for tests.
 _VALIDATION, _TEST = 10, 5
 _SPLIT_SEED = 2023
 _PORTION = 1000
@@ -72,7 +74,8 @@ class ImageData:
 
 
 def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> ImageData:
-    """Read the digits, or CIFAR-10 from `folder`, from the folder RPTTHEORY_DATA, or from its download.
+    """Read the digits, or CIFAR-10 from `folder`, from the folder RPTTHEORY_DATA, or from its
+    download.
 
     Raises
     ------
@@ -96,7 +99,9 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
 
 
 def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
-    """Return the path of the original archive, else of the subset, in the folder or in its folder ``cifar10``."""
+    """Return the path of the original archive, else of the subset, in the folder or in its folder
+    ``cifar10``.
+    """
     given = folder if folder is not None else os.environ.get(VARIABLE) or None
     if given is None:
         return fetched(_URL, _CHECKSUMS[ARCHIVE], "CIFAR-10", "`folder` with the archive")

@@ -1,4 +1,6 @@
-"""Federated training: clients with images of their own, some of whom train for an epoch in each round."""
+"""Federated training: clients with images of their own, some of whom train for an epoch in each
+round.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def _split(clients: Clients, seed: int) -> list[NDArray[np.intp]]:
 
 
 class _Federated(Dealer):
-    """Clients that train for an epoch: SGD with momentum, and a rate that falls as a cosine over the rounds."""
+    """Clients that train for an epoch: SGD with momentum, and a rate that falls as a cosine over
+    the rounds.
+    """
 
     clients: Clients
     total: int
@@ -100,7 +104,9 @@ class ProgFedDealer(Growing, _Federated):
 
 
 class FederatedDealer(_Federated):
-    """RPT by clients: one draw of active blocks a round, which alone are sent; all of them always is FedAvg."""
+    """RPT by clients: one draw of active blocks a round, which alone are sent; all of them always
+    is FedAvg.
+    """
 
     def __init__(self, labels: Labels, clients: Clients, draw: Randomized, total: int) -> None:
         self.clients, self.workers, self.total, self._draw = clients, clients.count, total, draw

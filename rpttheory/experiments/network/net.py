@@ -137,7 +137,9 @@ def judgement(logits: Any, batch: tuple[Any, Any]) -> tuple[Any, Any]:
 
 
 def drawn(data: ImageData, seed: int, number: int, size: int) -> NDArray[np.intp]:
-    """The images of the batch of this number; every epoch has an order of its own, without what is left over."""
+    """The images of the batch of this number; every epoch has an order of its own, without what is
+    left over.
+    """
     per_epoch = len(data.train[0]) // size
     epoch, place = divmod(number, per_epoch)
     return _order(seed, epoch, len(data.train[0]))[place * size : (place + 1) * size]

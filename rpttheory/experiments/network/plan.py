@@ -1,4 +1,6 @@
-"""The rows of the network experiment: what fills each of them, in which order, and the table and pictures of all."""
+"""The rows of the network experiment: what fills each of them, in which order, and the table and
+pictures of all.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def make_plan(
     methods: Sequence[str] = tuple(METHODS),
     seeds: int = 4,
 ) -> Plan:
-    """The plan of an experiment whose rows are kept in the folder `out`; refused before anything is computed."""
+    """The plan of an experiment whose rows are kept in the folder `out`; refused before anything is
+    computed.
+    """
     require_extras()
     chosen = check_methods(methods)
     if not 1 <= seeds < TUNING_SEED:
@@ -71,7 +75,9 @@ class Plan:
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """The methods whose steps are measured, for themselves and for those that make the same ones."""
+        """The methods whose steps are measured, for themselves and for those that make the same
+        ones.
+        """
         return tuple(dict.fromkeys(COSTS_OF.get(method, method) for method in self.methods))
 
     def _tuned(self, methods: Sequence[str]) -> list[Task]:
@@ -97,7 +103,9 @@ class Plan:
         )
 
     def rate(self, method: str) -> float:
-        """The learning rate of the reported runs: the setting, or the best of the grid on the validation images."""
+        """The learning rate of the reported runs: the setting, or the best of the grid on the
+        validation images.
+        """
         if not self.settings.grid:
             return self.settings.rate(method)
         return best_rate(self.found(_tuning(method, rate) for rate in self.settings.grid))
@@ -119,7 +127,9 @@ class Plan:
             yield result
 
     def perform(self, executor: Executor | None = None, watch: Watch = unwatched) -> None:
-        """Compute the rows that the store does not have; a result is saved before its checkpoint goes."""
+        """Compute the rows that the store does not have; a result is saved before its checkpoint
+        goes.
+        """
         for stage in self.stages():
             missing = [task for task in stage if self.store.finished(task.key) is None]
             for done, (row, result) in enumerate(run_tasks(missing, executor, watch), start=1):

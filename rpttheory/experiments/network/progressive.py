@@ -1,7 +1,8 @@
-"""Progressive training as in ProgFed: networks that are truncated, with heads of their own, and grow.
+"""Progressive training as in ProgFed: networks that are truncated, with heads of their own, and
+grow.
 
-H.-P. Wang, S. U. Stich, Y. He and M. Fritz, ProgFed: Effective, Communication, and Computation Efficient Federated
-Learning by Progressive Training (ICML 2022).
+H.-P. Wang, S. U. Stich, Y. He and M. Fritz, ProgFed: Effective, Communication, and Computation
+Efficient Federated Learning by Progressive Training (ICML 2022).
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ _WARM = 5
 
 @dataclass(frozen=True)
 class Growth:
-    """ProgFed's stages: early ones last T/(2S), the last one the rest; after each growth a warm-up, not counted in T.
+    """ProgFed's stages: early ones last T/(2S), the last one the rest; after each growth a warm-up,
+    not counted in T.
 
     Parameters
     ----------
@@ -40,7 +42,8 @@ class Growth:
         return math.ceil(self.early / _WARM)
 
     def at(self, number: int) -> tuple[int, int | None, int]:
-        """The stage of a step, from 1; its place in the warm-up, or None; and how many steps before it count.
+        """The stage of a step, from 1; its place in the warm-up, or None; and how many steps before
+        it count.
 
         Examples
         --------
@@ -58,7 +61,9 @@ class Growth:
 
 
 def growth_within(network: Parted, budget: float, most: float) -> Growth:
-    """The longest that sends at most the budget, in steps on the whole network, and has at most so many steps."""
+    """The longest that sends at most the budget, in steps on the whole network, and has at most so
+    many steps.
+    """
     counts = {path: leaf.size for path, leaf in network.everything(0).items()}
     sizes = {
         name: sum(counts[path] for path in kind.trained)
@@ -82,7 +87,9 @@ def growth_within(network: Parted, budget: float, most: float) -> Growth:
 
 
 def stage_kinds(network: Parted, fade: bool) -> dict[str, Kind]:
-    """Steps on each truncated network, and on what is new in it (or on all of it while it fades in)."""
+    """Steps on each truncated network, and on what is new in it (or on all of it while it fades
+    in).
+    """
     found: dict[str, Kind] = {}
     known: set[str] = set()
     for stage in range(1, network.stages + 1):
@@ -127,7 +134,8 @@ class Growing(Dealer):
 class ProgressiveDealer(Growing):
     """Truncated progressive training on all images, one step a round; the rate is constant.
 
-    Several workers that share each batch would send and receive what one does here, and take the same steps.
+    Several workers that share each batch would send and receive what one does here, and take the
+    same steps.
     """
 
     workers = 1

@@ -1,8 +1,9 @@
-"""Rounds of several workers: each trains a part of the network on its own images, and the changes are averaged.
+"""Rounds of several workers: each trains a part of the network on its own images, and the changes
+are averaged.
 
-A number that several workers have trained moves by the mean of its changes, one that none has trained stands still; so
-the same round serves federated averaging, where all have the same part, and independent subnetworks, where hardly any
-number is shared.
+A number that several workers have trained moves by the mean of its changes, one that none has
+trained stands still; so the same round serves federated averaging, where all have the same part,
+and independent subnetworks, where hardly any number is shared.
 """
 
 from __future__ import annotations
@@ -88,7 +89,8 @@ class Dealer(ABC):
 class Rounds(Trainer):
     """The rounds of a dealer on one network.
 
-    A worker receives what has changed since it last had it, and sends the changes of all that it trained.
+    A worker receives what has changed since it last had it, and sends the changes of all that it
+    trained.
     """
 
     def __init__(self, network: Parted, dealer: Dealer) -> None:
@@ -108,7 +110,9 @@ class Rounds(Trainer):
         )
 
     def started(self, run: Run) -> PyTree:
-        """Parameters, the round after which each has changed last, and the same of what each worker has."""
+        """Parameters, the round after which each has changed last, and the same of what each worker
+        has.
+        """
         none = np.full((self.dealer.workers, len(self._paths)), -1, np.int32)
         return self.network.everything(run.seed), np.zeros(len(self._paths), np.int32), none
 

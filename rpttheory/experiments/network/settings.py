@@ -25,8 +25,8 @@ METHODS = {
     "rpt-curvature": "RPT curvature",
     "rpt-federated": "RPT federated",
 }
-# Of SGD, PT and RPT the best on the validation images of the digits, by the grid 0.1, 0.05, 0.01; of the federated ones
-# ProgFed's own. CIFAR-10 takes the same unless told otherwise.
+# Of SGD, PT and RPT the best on the validation images of the digits, by the grid 0.1, 0.05, 0.01;
+# of the federated ones ProgFed's own. CIFAR-10 takes the same unless told otherwise.
 RATES = dict.fromkeys(METHODS, 0.1) | dict.fromkeys(
     ("rpt-input", "rpt-output", "rpt-curvature"), 0.05
 )

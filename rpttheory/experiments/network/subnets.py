@@ -1,8 +1,8 @@
 """Independent subnetworks: IST deals neurons to workers, ResIST residual blocks.
 
-B. Yuan et al., Distributed Learning of Fully Connected Neural Networks using Independent Subnet Training (VLDB 2022).
-C. Dun, C. R. Wolfe, C. M. Jermaine and A. Kyrillidis, ResIST: Layer-Wise Decomposition of ResNets for Distributed
-Training (UAI 2022).
+B. Yuan et al., Distributed Learning of Fully Connected Neural Networks using Independent Subnet
+Training (VLDB 2022). C. Dun, C. R. Wolfe, C. M. Jermaine and A. Kyrillidis, ResIST: Layer-Wise
+Decomposition of ResNets for Distributed Training (UAI 2022).
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ class _Local(Dealer):
 
 
 class SubnetDealer(_Local):
-    """IST: every round each hidden layer's neurons are dealt to the workers, who train the networks between their own.
+    """IST: every round each hidden layer's neurons are dealt to the workers, who train the networks
+    between their own.
 
-    In a residual network the hidden layers are those between the two convolutions of a pair, and neurons that are
-    normalised together stay together; all else belongs to everybody and is averaged.
+    In a residual network the hidden layers are those between the two convolutions of a pair, and
+    neurons that are normalised together stay together; all else belongs to everybody and is
+    averaged.
     """
 
     def __init__(self, network: Parted, workers: int, steps: int, batch: int) -> None:
@@ -72,7 +74,8 @@ class SubnetDealer(_Local):
 
 
 class ResidualDealer(_Local):
-    """ResIST: every round residual blocks are dealt to workers, in whose networks the others are the identity.
+    """ResIST: every round residual blocks are dealt to workers, in whose networks the others are
+    the identity.
 
     Parameters
     ----------
@@ -115,7 +118,9 @@ class ResidualDealer(_Local):
         return shares
 
     def judged(self, number: int) -> tuple[Part, float]:
-        """All blocks, each scaled by the share of the workers' blocks in all: it was there so often."""
+        """All blocks, each scaled by the share of the workers' blocks in all: it was there so
+        often.
+        """
         return Part(scale=self._each / len(self.network.optional)), 1.0
 
 

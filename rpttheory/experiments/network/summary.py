@@ -1,4 +1,6 @@
-"""From runs to the rows of tables: means over seeds at equal bytes and at equal time, and what they cost otherwise."""
+"""From runs to the rows of tables: means over seeds at equal bytes and at equal time, and what they
+cost otherwise.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ class Curve:
 
 
 def curves(runs: Sequence[Result], costs: Mapping[str, Result]) -> list[Curve]:
-    """All runs, in the order of the table, with what their steps took; `costs` of each kind of step, by method."""
+    """All runs, in the order of the table, with what their steps took; `costs` of each kind of
+    step, by method.
+    """
     found = []
     for method in METHODS:
         for run in runs:
@@ -139,7 +143,9 @@ def common(known: Sequence[Curve], axis: str) -> float:
 
 
 def best_rate(runs: Iterable[Result]) -> float:
-    """The learning rate of greatest validation accuracy; of equal ones, that of least training loss."""
+    """The learning rate of greatest validation accuracy; of equal ones, that of least training
+    loss.
+    """
 
     def merit(run: Result) -> tuple[float, float]:
         last = (

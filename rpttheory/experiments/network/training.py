@@ -1,7 +1,7 @@
 """Training up to a budget of cost: one loop for all methods.
 
-Every random choice is a function of the seed and of the number of the step (or epoch) alone, so a run that
-goes on from a checkpoint is, bit by bit, the run that was never stopped.
+Every random choice is a function of the seed and of the number of the step (or epoch) alone, so a
+run that goes on from a checkpoint is, bit by bit, the run that was never stopped.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from ...runs.checkpoint import Checkpoint
 from ...runs.parallel import Report
 from .data import Classes, Images
 
-# Losses are those of the first images only, where there are more (but at its end a run is judged by all of the test
-# images), and images are judged so many at a time.
+# Losses are those of the first images only, where there are more (but at its end a run is judged by
+# all of the test images), and images are judged so many at a time.
 JUDGED, _PORTION = 1500, 500
 
 
@@ -68,7 +68,9 @@ class Run:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of step: which part of the network is computed, and which of its parameters are trained."""
+    """A kind of step: which part of the network is computed, and which of its parameters are
+    trained.
+    """
 
     part: Part
     trained: tuple[str, ...]
@@ -128,11 +130,12 @@ class Trainer(ABC):
     def run(
         self, run: Run, checkpoint: Checkpoint | None = None, report: Report = lambda text: None
     ) -> Any:
-        """Train, and return a JSON-safe dict: `records`, `status` ("finished", "diverged"), `size`, `cpu_seconds`.
+        """Train, and return a JSON-safe dict: `records`, `status` ("finished", "diverged"), `size`,
+        `cpu_seconds`.
 
-        A record holds `step`, `epoch`, `kinds` (how many steps of each kind), `cost` (the paper's: numbers sent and
-        received, in steps of SGD), `train_loss`, `train_accuracy` and, of test or validation images, `loss` and
-        `accuracy`.
+        A record holds `step`, `epoch`, `kinds` (how many steps of each kind), `cost` (the paper's:
+        numbers sent and received, in steps of SGD), `train_loss`, `train_accuracy` and, of test or
+        validation images, `loss` and `accuracy`.
         """
         judges = self.network.data.validation if run.validation else self.network.data.test
         per_epoch = self.batches_per_epoch(run)

@@ -1,7 +1,8 @@
-"""The paper's network experiment: SGD, PT, RPT and their neighbours on one network, up to one budget.
+"""The paper's network experiment: SGD, PT, RPT and their neighbours on one network, up to one
+budget.
 
-The paper's cost of a step is the share of the parameters in active blocks, so a step of SGD costs 1: it is what workers
-that share each batch send to each other.
+The paper's cost of a step is the share of the parameters in active blocks, so a step of SGD costs
+1: it is what workers that share each batch send to each other.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 _RECORDS, _TUNING_RECORDS = 16, 3
 # Relative gap of the search for probabilities, and images in the batch at which curvature is taken.
 _GAP, _CURVATURE_BATCH = 1e-2, 128
-# The optimiser that benchmarks of ResNets have agreed upon (Benchopt, arXiv:2206.13424), for SGD as in the paper.
+# The optimiser that benchmarks of ResNets have agreed upon (Benchopt, arXiv:2206.13424), for SGD as
+# in the paper.
 _MOMENTUM, _WEIGHT_DECAY = 0.9, 5e-4
 
 
@@ -115,7 +117,8 @@ def schedule(
 def progressive_lengths(
     sizes: Sequence[int], budget: float, most: float = math.inf
 ) -> tuple[int, ...]:
-    """ProgFed's lengths for the fewest steps whose cost reaches the budget, or for as many as there may be.
+    """ProgFed's lengths for the fewest steps whose cost reaches the budget, or for as many as there
+    may be.
 
     Examples
     --------
@@ -143,9 +146,11 @@ def measure_costs(
 
 
 def find_probabilities(settings: Settings, compiled: Path | None, report: Report) -> dict[str, Any]:
-    """The optimum of the model problem output-first: Gauss-Newton curvature at the start, costs and overhead in flops.
+    """The optimum of the model problem output-first: Gauss-Newton curvature at the start, costs and
+    overhead in flops.
 
-    Flops, because they repeat: with processor times every machine would train with other probabilities.
+    Flops, because they repeat: with processor times every machine would train with other
+    probabilities.
     """
     _prepare(compiled)
     from ...networks.curvature import CAVEAT, ggn_operator

@@ -19,8 +19,8 @@ from .protocol import BoolArray, Outcome, frozen_bools
 class ExplicitSampling(WithMarginals):
     """Any law with finite support, given as a list of sets and their weights.
 
-    Weights are divided by their sum, exactly. A set may be listed more than once: its weights add up, and
-    `support()` lists it as given.
+    Weights are divided by their sum, exactly. A set may be listed more than once: its weights add
+    up, and `support()` lists it as given.
 
     Parameters
     ----------
@@ -66,7 +66,9 @@ class ExplicitSampling(WithMarginals):
 
     @cached_property
     def _digits(self) -> FloatArray:
-        """The masses in base 2^24, one row per place: products with masks are then exact in float64."""
+        """The masses in base 2^24, one row per place: products with masks are then exact in
+        float64.
+        """
         whole, _ = self._masses
         places = range(-(-max(whole).bit_length() // 24))
         return np.array(

@@ -67,8 +67,8 @@ class WithMarginals(ABC):
 
     def draw(self, rng: np.random.Generator, size: int | None = None) -> BoolArray:
         """One random set as a mask of shape (B,), or `size` independent ones as rows."""
-        # rng.random() is a uniform multiple of 2^-53, so Prob(u < x) = ceil(2^53 x) / 2^53: the bias is
-        # below 2^-53. Seeing it would take at least 2^53 draws, so no test looks for it.
+        # rng.random() is a uniform multiple of 2^-53, so Prob(u < x) = ceil(2^53 x) / 2^53: the
+        # bias is below 2^-53. Seeing it would take at least 2^53 draws, so no test looks for it.
         return self._draw(rng, size) if size is not None else self._draw(rng, 1)[0]
 
     @abstractmethod

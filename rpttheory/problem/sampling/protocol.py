@@ -26,7 +26,9 @@ class Outcome:
 
 
 class Sampling(Protocol):
-    """A random set of blocks; every implementation passes `tests/problem/sampling/test_sampling_contract.py`."""
+    """A random set of blocks; every implementation passes
+    `tests/problem/sampling/test_sampling_contract.py`.
+    """
 
     @property
     def marginals(self) -> Reals:
@@ -37,10 +39,13 @@ class Sampling(Protocol):
         """The marginals as the nearest doubles, read-only."""
 
     def pair_probabilities(self) -> FloatArray:
-        """The B x B matrix of p_kl = Prob(blocks k and l are both updated), each rounded to nearest."""
+        """The B x B matrix of p_kl = Prob(blocks k and l are both updated), each rounded to
+        nearest.
+        """
 
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
-        """p_kl / (p_k p_l), k from `first` and l from `second` (broadcast), within 4 * 2^-53 relative.
+        """p_kl / (p_k p_l), k from `first` and l from `second` (broadcast), within 4 * 2^-53
+        relative.
 
         This is the factor by which E[CLC] scales the (k, l) block of L.
         """

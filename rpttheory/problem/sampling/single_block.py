@@ -23,8 +23,8 @@ class SingleBlockSampling(WithMarginals):
     """Exactly one block per step, as in randomised coordinate descent.
 
     The probabilities must add up to 1 within 1e-12. Floats seldom add up to exactly 1: a remainder
-    below 1 is the outcome that nothing is updated, and where the exact sum S is above 1 every p_k is
-    replaced by p_k / S rounded down. `probabilities` shows the values in use.
+    below 1 is the outcome that nothing is updated, and where the exact sum S is above 1 every p_k
+    is replaced by p_k / S rounded down. `probabilities` shows the values in use.
 
     Examples
     --------

@@ -59,10 +59,11 @@ __all__ = [
 def as_smoothness(L: SmoothnessLike) -> Smoothness:
     """Accept an array, a scipy sparse matrix, a LinearOperator or a Smoothness.
 
-    Entries must be finite. They are copied, and taken exactly: doubles, integers of any size, `Fraction` and `Decimal`.
-    A matrix with |L_ij - L_ji| <= 1e-12 sqrt(L_ii L_jj) for all i and j is replaced by (L + L')/2, which has the same
-    quadratic form, and `Smoothness.notes` says so; more asymmetry is refused. An operator is probed with two random
-    vectors. A sparse matrix without entries off the diagonal becomes a diagonal one.
+    Entries must be finite. They are copied, and taken exactly: doubles, integers of any size,
+    `Fraction` and `Decimal`. A matrix with |L_ij - L_ji| <= 1e-12 sqrt(L_ii L_jj) for all i and j
+    is replaced by (L + L')/2, which has the same quadratic form, and `Smoothness.notes` says so;
+    more asymmetry is refused. An operator is probed with two random vectors. A sparse matrix
+    without entries off the diagonal becomes a diagonal one.
     """
     if isinstance(L, Smoothness):
         return L
@@ -89,7 +90,9 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
 def arranged(
     L: SmoothnessLike, blocks: BlocksLike
 ) -> tuple[Smoothness, Blocks, NDArray[np.intp] | None]:
-    """L and blocks with the coordinates block by block, and the places they came from (None if none has moved)."""
+    """L and blocks with the coordinates block by block, and the places they came from (None if none
+    has moved).
+    """
     form = as_smoothness(L)
     given = as_blocks(blocks, form.dimension, scattered=True)
     if not given.arrangement:
@@ -168,7 +171,9 @@ def _gram(
 
 
 def _near_symmetric(L: Reals | SparseReals) -> Smoothness:
-    """Return a symmetric matrix as it is and the symmetric part of one that is symmetric up to rounding."""
+    """Return a symmetric matrix as it is and the symmetric part of one that is symmetric up to
+    rounding.
+    """
     asymmetry = find_asymmetry(L)
     if asymmetry is None:
         return _proving(_of_symmetric(L))
@@ -231,7 +236,9 @@ def _sparse_symmetric_part(L: SparseReals) -> SparseReals:
 
 
 def _proving(form: Smoothness) -> Smoothness:
-    """The form itself, or where arithmetic is not sound one of which nothing can be proved, then or later."""
+    """The form itself, or where arithmetic is not sound one of which nothing can be proved, then or
+    later.
+    """
     if arithmetic_is_sound():
         return form
     return OperatorSmoothness(form.dimension, form._apply, asymmetry=form.asymmetry)

@@ -1,10 +1,12 @@
-"""Data in chunks of rows: where they lie, how one is read, and sums over all of them in one fixed order.
+"""Data in chunks of rows: where they lie, how one is read, and sums over all of them in one fixed
+order.
 
-A chunk is read where it is worked on, by a name and a place; whoever keeps chunks offers the two methods of `Chunks`.
-Every reading computes a CRC-32 of the numbers in memory, and `UnchangedChunks` compares it with that of the first
-reading. If they differ, an error says which chunk changed; file sizes and times do not matter. Two readings with the
-same checksum are taken for the same numbers: an accidental change escapes about once in 2^32 times, and one that was
-made to have the same checksum always does.
+A chunk is read where it is worked on, by a name and a place; whoever keeps chunks offers the two
+methods of `Chunks`. Every reading computes a CRC-32 of the numbers in memory, and `UnchangedChunks`
+compares it with that of the first reading. If they differ, an error says which chunk changed; file
+sizes and times do not matter. Two readings with the same checksum are taken for the same numbers:
+an accidental change escapes about once in 2^32 times, and one that was made to have the same
+checksum always does.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ from ...reals import FloatArray
 
 T = TypeVar("T")
 
-# A chunk: its name in messages; a path, or a value that dask computes; the rows of a .npy file that it is; its number.
+# A chunk: its name in messages; a path, or a value that dask computes; the rows of a .npy file that
+# it is; its number.
 Source = tuple[str, Any, int, int, int]
 
 # A .npy file is read by memory map, in pieces of at most so many bytes as doubles.
@@ -86,7 +89,9 @@ class StreamedChunks:
 
 @dataclass(frozen=True)
 class UnchangedChunks:
-    """Chunks whose every reading must have the checksum of the first one; functions get the matrix of a chunk."""
+    """Chunks whose every reading must have the checksum of the first one; functions get the matrix
+    of a chunk.
+    """
 
     chunks: Chunks
     checksums: tuple[int, ...]
@@ -112,7 +117,9 @@ def _apply_unchanged(
 
 
 def checksum_of(matrix: Matrix) -> int:
-    """Return the CRC-32 of the shape and the numbers of a chunk; of the indices as well if it is sparse."""
+    """Return the CRC-32 of the shape and the numbers of a chunk; of the indices as well if it is
+    sparse.
+    """
     arrays = (
         [matrix] if isinstance(matrix, np.ndarray) else [matrix.data, matrix.indices, matrix.indptr]
     )
@@ -125,7 +132,9 @@ def checksum_of(matrix: Matrix) -> int:
 def in_order(
     count: int, leaf: Callable[[int], T], add: Callable[[Iterator[T]], T], first: int = 0
 ) -> T:
-    """Sums of eight neighbours, then of eight such sums, and so on: the same roundings whoever computes what."""
+    """Sums of eight neighbours, then of eight such sums, and so on: the same roundings whoever
+    computes what.
+    """
     if count == 1:
         return leaf(first)
     step = 1
@@ -147,7 +156,9 @@ def total(parts: Iterable[FloatArray]) -> FloatArray:
 
 
 def sources_of(data: Any) -> tuple[Source, ...]:
-    """The chunks of a folder, of files or of a dask array; nothing is read but the headers of .npy files."""
+    """The chunks of a folder, of files or of a dask array; nothing is read but the headers of .npy
+    files.
+    """
     if hasattr(data, "to_delayed") and hasattr(data, "rechunk"):
         if data.ndim != 2:
             raise InvalidInput(
@@ -183,7 +194,9 @@ def sources_of(data: Any) -> tuple[Source, ...]:
 
 
 def _is_chunk(path: Path) -> bool:
-    """Return whether a file in a folder holds rows; hidden files, which other programs leave behind, do not."""
+    """Return whether a file in a folder holds rows; hidden files, which other programs leave
+    behind, do not.
+    """
     return path.suffix.lower() in (".npy", ".npz") and not path.name.startswith(".")
 
 
@@ -229,7 +242,9 @@ def load(name: str, given: Any, first: int, last: int, number: int) -> Chunk:
 
 
 def _read_rows(name: str, given: Any, first: int, last: int) -> Matrix:
-    """Return doubles, all finite, in a dense array or in compressed rows or columns without doubled entries."""
+    """Return doubles, all finite, in a dense array or in compressed rows or columns without doubled
+    entries.
+    """
     if isinstance(given, str):
         given = _mapped(name, given)[first:last] if last else _packed(name, given)
     elif hasattr(given, "dask"):
@@ -254,7 +269,9 @@ def _read_rows(name: str, given: Any, first: int, last: int) -> Matrix:
 
 
 def _packed(name: str, path: str) -> Any:
-    """The matrix that `scipy.sparse.save_npz` wrote; damaged indices would be followed out of their arrays."""
+    """The matrix that `scipy.sparse.save_npz` wrote; damaged indices would be followed out of their
+    arrays.
+    """
     try:
         matrix = sp.load_npz(path)
         if matrix.format in ("csr", "csc"):
@@ -272,7 +289,9 @@ def _unreadable(name: str, error: Exception) -> InvalidInput:
 
 
 def _doubles(name: str, values: Any) -> FloatArray:
-    """The same numbers as doubles, exactly; refused where they are not finite or doubles do not hold them."""
+    """The same numbers as doubles, exactly; refused where they are not finite or doubles do not
+    hold them.
+    """
     kind, size = values.dtype.kind, values.dtype.itemsize
     if kind not in "fiub" or (kind == "f" and size > 8):
         raise InvalidInput(f"{name}: A must hold doubles", f"dtype {values.dtype}", "float64")

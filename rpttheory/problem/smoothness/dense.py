@@ -20,7 +20,8 @@ from .rounding import rounding_errors, slack_of, within_slack
 
 
 def symmetric_product(matrix: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
-    """L x of a symmetric L as (x'L)', for which BLAS need not pack all of L: up to twice as fast for few columns.
+    """L x of a symmetric L as (x'L)', for which BLAS need not pack all of L: up to twice as fast
+    for few columns.
 
     For one column half of L is read.
     """

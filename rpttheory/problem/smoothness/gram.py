@@ -42,10 +42,11 @@ _SMALLEST_SCALE = 2.0**-1000
 
 
 class GramForm(Smoothness):
-    """What holds of scale A'A + shift I however A is kept; `_formed` has its entries where they are formed.
+    """What holds of scale A'A + shift I however A is kept; `_formed` has its entries where they are
+    formed.
 
-    A form says how `near_product`, `product_above` or `squares_below` is applied to each diagonal block of A'A, which
-    begin at `starts`, and how many roundings a sum over the rows goes through.
+    A form says how `near_product`, `product_above` or `squares_below` is applied to each diagonal
+    block of A'A, which begin at `starts`, and how many roundings a sum over the rows goes through.
     """
 
     scale: Fraction

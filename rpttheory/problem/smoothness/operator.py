@@ -39,7 +39,8 @@ class OperatorSmoothness(Smoothness):
         return entries
 
     def size_of_entries(self) -> float:
-        # The entries of L s for random signs s: their mean square is at least that of the diagonal, for few products.
+        # The entries of L s for random signs s: their mean square is at least that of the diagonal,
+        # for few products.
         signs = np.random.default_rng(0).choice((-1.0, 1.0), (self.size, 4))
         return float(np.abs(self.matmat(signs)).max())
 

@@ -35,8 +35,8 @@ class Smoothness(ABC):
     Attributes
     ----------
     asymmetry : float
-        Zero where L is the matrix given. Elsewhere L is the symmetric part of a matrix whose entries differ from their
-        mirror images by as much, relative to sqrt(L_ii L_jj).
+        Zero where L is the matrix given. Elsewhere L is the symmetric part of a matrix whose
+        entries differ from their mirror images by as much, relative to sqrt(L_ii L_jj).
     """
 
     counter: ProductCounter = field(default_factory=ProductCounter, kw_only=True, repr=False)
@@ -44,7 +44,9 @@ class Smoothness(ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a report must say about L: that it is the symmetric part of another matrix, if it is."""
+        """What a report must say about L: that it is the symmetric part of another matrix, if it
+        is.
+        """
         if not self.asymmetry:
             return ()
         size = f", whose asymmetry is {self.asymmetry:.1g}" if math.isfinite(self.asymmetry) else ""
@@ -80,7 +82,9 @@ class Smoothness(ABC):
         return None
 
     def rational(self) -> RationalMatrix | None:
-        """The entries as fractions, for small exact decisions; None where they are not known exactly."""
+        """The entries as fractions, for small exact decisions; None where they are not known
+        exactly.
+        """
         explicit = self.explicit()
         if explicit is None or explicit.slack is not None:
             return None
@@ -94,10 +98,13 @@ class Smoothness(ABC):
             return None
         return [Fraction(value) for value in self.diagonal().tolist()]
 
-    # -- what can be proved of L, which every form answers for itself ---------------------------------
+    # -- what can be proved of L, which every form answers for itself
+    # ---------------------------------
 
     def floor(self) -> Fraction | None:
-        """A number s >= 0 with L - s I positive semidefinite by construction; None where that takes a proof."""
+        """A number s >= 0 with L - s I positive semidefinite by construction; None where that takes
+        a proof.
+        """
         return None
 
     @property
@@ -106,7 +113,9 @@ class Smoothness(ABC):
         return True
 
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
-        """The diagonal of L, exactly or within the rounding of its entries; None where it takes more to know it."""
+        """The diagonal of L, exactly or within the rounding of its entries; None where it takes
+        more to know it.
+        """
         exact = self.exact_diagonal()
         return None if exact is None else tuple(map(Bracket.of_fraction, exact))
 
@@ -124,7 +133,8 @@ class Smoothness(ABC):
     def bracket_top(
         self, weights: FloatArray | None, vector: FloatArray | None, width: float
     ) -> Bracket:
-        """lambda_max(W^-1/2 L W^-1/2) where entries are not known, if possible of that relative width.
+        """lambda_max(W^-1/2 L W^-1/2) where entries are not known, if possible of that relative
+        width.
 
         `vector` may give an approximate top eigenvector. Products alone prove nothing.
         """
@@ -144,7 +154,8 @@ class Smoothness(ABC):
         room = (V.shape[0] + V.shape[1] + 26) * UNIT * (1 + 2.0**-20)
         product = explicit.matrix @ V
         error = room * float(np.vdot(np.abs(V), absolute_product(explicit.matrix, V)))
-        # Each of d products that underflow in an entry of L V loses 2^-1075 at most, times the entry of V it meets.
+        # Each of d products that underflow in an entry of L V loses 2^-1075 at most, times the
+        # entry of V it meets.
         error += V.shape[0] * 2.0**-1074 * float(np.abs(V).sum())
         if explicit.slack is not None:
             lengths = np.einsum("ij,ij->i", V, V) + V.shape[1] * 2.0**-1074
@@ -186,7 +197,9 @@ class Smoothness(ABC):
         return float(self.diagonal().sum())
 
     def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
-        """The numerical top eigenpair of W^-1/2 L W^-1/2, with a value that errs by about `accuracy`, relatively."""
+        """The numerical top eigenpair of W^-1/2 L W^-1/2, with a value that errs by about
+        `accuracy`, relatively.
+        """
         return top_pair(self.matmat, self.dimension, weights, accuracy=accuracy)
 
     def size_of_entries(self) -> float:

@@ -1,4 +1,6 @@
-"""What it costs that the entries of L are no doubles, as the diagonal that every certificate takes into account."""
+"""What it costs that the entries of L are no doubles, as the diagonal that every certificate takes
+into account.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,16 @@ from ...certify.pencil import UNIT, FloatArray, Matrix
 
 
 def rounding_errors(near: FloatArray, rounded: NDArray[np.bool_]) -> FloatArray:
-    """How far the nearest doubles are from the numbers they stand for, at most: half a unit, here a whole one."""
+    """How far the nearest doubles are from the numbers they stand for, at most: half a unit, here a
+    whole one.
+    """
     return np.where(rounded, UNIT * np.abs(near) + 2.0**-1074, 0.0)
 
 
 def within_slack(diagonal: FloatArray, slack: FloatArray | None) -> tuple[Bracket, ...] | None:
-    """Entries of L on the diagonal, which differ from these by at most the slack; None where no slack is known."""
+    """Entries of L on the diagonal, which differ from these by at most the slack; None where no
+    slack is known.
+    """
     if slack is None:
         return None
     pairs = zip(diagonal.tolist(), slack.tolist(), strict=True)
@@ -30,7 +36,8 @@ def slack_of(matrix: Matrix, errors: FloatArray) -> FloatArray:
 
     |E_ij| <= e_ij implies E <= Diag(sum_j e_ij v_j / v_i) for every v > 0 (Gershgorin). v_i = sqrt(L_ii)
     keeps a graded matrix graded: there |L_ij| <= v_i v_j, so that s_i is at most d units of L_ii.
-    `errors` is symmetric, with one entry for each of the array, or for each stored one of a sparse matrix.
+    `errors` is symmetric, with one entry for each of the array, or for each stored one of a sparse
+    matrix.
     """
     diagonal = np.abs(matrix.diagonal())
     largest = abs(matrix).max(axis=1)
@@ -44,7 +51,8 @@ def slack_of(matrix: Matrix, errors: FloatArray) -> FloatArray:
         sums = np.asarray(bound @ weights) / weights
     if not np.isfinite(sums).all():
         sums = np.asarray(bound @ np.ones(matrix.shape[0]))
-    # The sum of d products and two quotients err by less than d + 8 units, and by what underflow takes off each.
+    # The sum of d products and two quotients err by less than d + 8 units, and by what underflow
+    # takes off each.
     d = matrix.shape[0]
     spread = sums * (1 + (d + 8) * 2 * UNIT) + d * 2.0**-1070 / weights + 2.0**-1060
     return np.where(np.asarray(bound.sum(axis=1)).ravel() > 0, spread, 0.0)

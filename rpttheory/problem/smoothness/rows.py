@@ -1,8 +1,10 @@
-"""L = scale A'A + shift I for an A whose rows lie in chunks: on disk, or in the memory of many workers.
+"""L = scale A'A + shift I for an A whose rows lie in chunks: on disk, or in the memory of many
+workers.
 
-Products are made where the rows are, so that only vectors travel, and added up in a fixed order, so that on equal
-processors neither the number of workers nor the death of one changes a bit of any result. Where d allows A'A is formed,
-by panels of columns; beyond, non-negative data are bounded by products alone.
+Products are made where the rows are, so that only vectors travel, and added up in a fixed order, so
+that on equal processors neither the number of workers nor the death of one changes a bit of any
+result. Where d allows A'A is formed, by panels of columns; beyond, non-negative data are bounded by
+products alone.
 """
 
 from __future__ import annotations
@@ -44,17 +46,19 @@ def row_blocks(
     Parameters
     ----------
     data : path, sequence of paths or dask array
-        A folder of .npy or .npz files (one array, or what `scipy.sparse.save_npz` writes), taken in the order of their
-        names, hidden ones left out; such files; or one .npy file, which is read by memory map.
+        A folder of .npy or .npz files (one array, or what `scipy.sparse.save_npz` writes), taken in
+        the order of their names, hidden ones left out; such files; or one .npy file, which is read
+        by memory map.
     scale, shift : number
-        Taken exactly, as by `gram`. `scale` may be a function of the number of rows: `lambda n: Fraction(2, n)` and
-        `2 * lam` for ridge regression.
+        Taken exactly, as by `gram`. `scale` may be a function of the number of rows: `lambda n:
+        Fraction(2, n)` and `2 * lam` for ridge regression.
     executor : Cluster, optional
-        A dask cluster (`rpttheory.runs.cluster.Cluster`), whose workers read the chunks and keep them. By default this
-        process reads them anew for every product, one at a time, and raises InvalidInput if their numbers have changed
-        since the first reading.
+        A dask cluster (`rpttheory.runs.cluster.Cluster`), whose workers read the chunks and keep
+        them. By default this process reads them anew for every product, one at a time, and raises
+        InvalidInput if their numbers have changed since the first reading.
     drop : sequence of int, optional
-        Columns of the data that are not part of A, counting from 0; negative numbers count from the end.
+        Columns of the data that are not part of A, counting from 0; negative numbers count from the
+        end.
 
     Examples
     --------
@@ -108,7 +112,9 @@ def row_blocks(
 
 
 def features_of(columns: int, drop: Sequence[int]) -> list[int]:
-    """Return the numbers of the columns that remain; raise InvalidInput if one is not there, or none remains."""
+    """Return the numbers of the columns that remain; raise InvalidInput if one is not there, or
+    none remains.
+    """
     dropped = set()
     for number in drop:
         if not isinstance(number, (int, np.integer)) or not -columns <= number < columns:
@@ -134,7 +140,8 @@ class RowBlocks(GramForm):
     squares : ndarray
         The squared norms of the columns, added up in any order.
     roundings : int
-        What a sum over all rows goes through at most: the entries of a column in a chunk, and the chunks.
+        What a sum over all rows goes through at most: the entries of a column in a chunk, and the
+        chunks.
     rows : int
     nonnegative : bool
     columns : slice or ndarray, optional
@@ -166,7 +173,8 @@ class RowBlocks(GramForm):
         return float(self.scale) * self.squares + float(self.shift)
 
     def diagonal_brackets(self) -> tuple[Bracket, ...]:
-        # Nothing but non-negative terms: each sum is off by its roundings, relatively, and by what underflows.
+        # Nothing but non-negative terms: each sum is off by its roundings, relatively, and by what
+        # underflows.
         room = (self.roundings + 4) * UNIT * (1 + 2.0**-20)
         above = sum_above(self.squares, self.roundings) + self.rows * 2.0**-1073
         below = np.maximum(self.squares * (1 - room) - self.rows * 2.0**-1073, 0.0)
@@ -195,7 +203,9 @@ class RowBlocks(GramForm):
         return self._with(order, None)
 
     def _with(self, places: IndexArray, known: Explicit | None) -> RowBlocks:
-        """The columns at these places of ours; consecutive ones are a slice of the data, which costs little."""
+        """The columns at these places of ours; consecutive ones are a slice of the data, which
+        costs little.
+        """
         if isinstance(self.columns, slice):
             chosen = places + self.columns.start
         else:
@@ -254,7 +264,9 @@ def _checksum_and_facts(chunk: Chunk) -> tuple[int, tuple[int, int, int, bool, s
 
 
 def _facts(chunk: Matrix) -> tuple[int, int, int, bool, str]:
-    """Rows, columns, the most entries in a column, whether all are non-negative, and what is wrong with arithmetic."""
+    """Rows, columns, the most entries in a column, whether all are non-negative, and what is wrong
+    with arithmetic.
+    """
     rows, columns = chunk.shape
     numbers, entries = chunk, np.array([rows])
     if not isinstance(chunk, np.ndarray):

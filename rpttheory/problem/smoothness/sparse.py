@@ -23,9 +23,11 @@ _DENSE_BLOCK = 300
 
 @dataclass(frozen=True, eq=False)
 class SparseSmoothness(Smoothness):
-    """L in compressed rows, without duplicates, finite and exactly symmetric; `slack` as for a dense L.
+    """L in compressed rows, without duplicates, finite and exactly symmetric; `slack` as for a
+    dense L.
 
-    `exact` has the numbers themselves, one for each stored entry, where they are no doubles; certificates need them.
+    `exact` has the numbers themselves, one for each stored entry, where they are no doubles;
+    certificates need them.
     """
 
     matrix: sp.csr_array

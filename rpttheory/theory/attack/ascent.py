@@ -27,7 +27,9 @@ class Target(Protocol):
 
 @dataclass
 class Budget:
-    """The limits of a search; only `evaluations` makes a run repeatable. Ctrl-C ends it and keeps the worst point."""
+    """The limits of a search; only `evaluations` makes a run repeatable. Ctrl-C ends it and keeps
+    the worst point.
+    """
 
     seconds: float | None
     evaluations: int | None
@@ -74,7 +76,8 @@ def ascend(
     enough: float = np.inf,
     longest: float = np.inf,
 ) -> Climbed:
-    """Climb by random steps, shorter where they fail, until they fail for long or the ratio is enough.
+    """Climb by random steps, shorter where they fail, until they fail for long or the ratio is
+    enough.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""A claim about all matrices, attacked: the worst problem that can be found, in small fractions, and decided."""
+"""A claim about all matrices, attacked: the worst problem that can be found, in small fractions,
+and decided.
+"""
 
 from __future__ import annotations
 
@@ -29,23 +31,26 @@ _TIGHT = 0.999
 # Problems tried by default; each Newton path to an optimum takes as long as several other problems.
 EVALUATIONS = 200_000
 _EVALUATIONS_WITH_OPTIMUM = 50_000
-# Evaluations that every climb may use; more than that only up to an equal share for each partition and sampling.
+# Evaluations that every climb may use; more than that only up to an equal share for each partition
+# and sampling.
 _SHORT_CLIMB = 1000
-# Climbs to choose the worst problem from, and the parts of its ratio that small fractions should keep, tried in turn.
+# Climbs to choose the worst problem from, and the parts of its ratio that small fractions should
+# keep, tried in turn.
 _CLIMBS_KEPT = 5
 _PARTS_KEPT = (0.999, 0.99, 0.9, 0.5, 0.0)
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """The result of an attack on a claim: a counterexample where the verdict is REFUTED, else the worst problem met.
+    """The result of an attack on a claim: a counterexample where the verdict is REFUTED, else the
+    worst problem met.
 
     Attributes
     ----------
     claim, where : str, tuple of str
     ratio : float
-        How near the claim is to failing on the instance: left / right for "<=", right / left for ">=", above 1 where
-        it fails. In floats: it decides nothing.
+        How near the claim is to failing on the instance: left / right for "<=", right / left for
+        ">=", above 1 where it fails. In floats: it decides nothing.
     instance : Instance
         In fractions.
     verdict : Verdict
@@ -144,19 +149,20 @@ def find_counterexample(
     max_evaluations: int | None = None,
     watch: Watch = unwatched,
 ) -> Counterexample:
-    """Search all positive semidefinite L, partitions, samplings and costs for a problem on which a claim fails.
+    """Search all positive semidefinite L, partitions, samplings and costs for a problem on which a
+    claim fails.
 
-    Costs add up to 1. Without conditions on d and B up to four coordinates are tried, with them up to twelve.
-    Without `seconds` the same seed gives the same result however busy the machine is.
+    Costs add up to 1. Without conditions on d and B up to four coordinates are tried, with them up
+    to twelve. Without `seconds` the same seed gives the same result however busy the machine is.
 
     Parameters
     ----------
     claim : str
         Such as "L_P <= 2*lmax", in the words of `rpttheory.statements.language`.
     where : str or sequence of str
-        Conditions: comparisons of the same language ("B = 2", "min(p) >= 0.1"), and "p = closed", "p = equal",
-        "c = equal", "c = sizes", "L diagonal", "L block-diagonal", "sampling = independent" (or nested, single, any).
-        Commas may separate several.
+        Conditions: comparisons of the same language ("B = 2", "min(p) >= 0.1"), and "p = closed",
+        "p = equal", "c = equal", "c = sizes", "L diagonal", "L block-diagonal", "sampling =
+        independent" (or nested, single, any). Commas may separate several.
     seconds : float, optional
         Wall-clock limit. A search that it ends says so, and may end elsewhere when it is run again.
     seed : int
@@ -201,7 +207,9 @@ def find_counterexample(
 def _result(
     target: Attacked, where: tuple[str, ...], instance: Instance, **search: Any
 ) -> Counterexample:
-    """The instance with its ratio, its verdict and both sides, all computed from the instance alone."""
+    """The instance with its ratio, its verdict and both sides, all computed from the instance
+    alone.
+    """
     ratio = float(target.ratios(instance.floats())[0])
     decision = target.decide(instance)
     return Counterexample(
@@ -219,7 +227,8 @@ def _result(
 def _search(
     target: Attacked, rng: np.random.Generator, budget: Budget
 ) -> tuple[list[Climbed], Instance | None]:
-    """Return where the climbs ended, the worst first, and a problem on which the claim is REFUTED if one was met.
+    """Return where the climbs ended, the worst first, and a problem on which the claim is REFUTED
+    if one was met.
 
     Ctrl-C ends it as a limit does.
     """
@@ -259,8 +268,8 @@ def _worst_first(climbs: list[Climbed], climbed: Climbed) -> list[Climbed]:
 def _simplified(target: Attacked, climbs: list[Climbed]) -> Instance | None:
     """The worst climb that small fractions reproduce.
 
-    A ratio that no fractions come near is an error of the floats, such as of an optimum at a nearly singular L: then
-    the next climb is taken, and in the end one that keeps less of its ratio.
+    A ratio that no fractions come near is an error of the floats, such as of an optimum at a nearly
+    singular L: then the next climb is taken, and in the end one that keeps less of its ratio.
     """
     usable = [climbed for climbed in climbs if climbed.ratio >= 0]
     for part in _PARTS_KEPT:
@@ -290,9 +299,11 @@ def _simplest(target: Attacked, climbed: Climbed, wanted: float) -> Instance | N
 
 
 def read_counterexample(found: Mapping[str, Any]) -> Counterexample:
-    """Read what `Counterexample.to_dict` wrote; ratio, sides and verdict are computed from the instance alone.
+    """Read what `Counterexample.to_dict` wrote; ratio, sides and verdict are computed from the
+    instance alone.
 
-    Raises `InvalidInput` where it is none, or where the instance is not one that the claim speaks of.
+    Raises `InvalidInput` where it is none, or where the instance is not one that the claim speaks
+    of.
     """
     try:
         target, where = _target(found["claim"], found["where"])

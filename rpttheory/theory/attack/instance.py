@@ -22,8 +22,9 @@ class Instance:
     Attributes
     ----------
     law : tuple of Fraction, optional
-        Probabilities per block; for the sampling "explicit" the weights of all sets of blocks, from the empty one to
-        the whole one; None for the closed form, whose doubles the library computes.
+        Probabilities per block; for the sampling "explicit" the weights of all sets of blocks, from
+        the empty one to the whole one; None for the closed form, whose doubles the library
+        computes.
     """
 
     sizes: tuple[int, ...]
@@ -69,7 +70,9 @@ class Instance:
 
     @property
     def length(self) -> int:
-        """How much there is to read: the sum of all numerators and denominators, and a little for each sign."""
+        """How much there is to read: the sum of all numerators and denominators, and a little for
+        each sign.
+        """
         d = range(len(self.L))
         numbers = [self.L[i][j] for i in d for j in range(i, len(self.L))]
         numbers += [*self.costs, *(self.law or ())]
@@ -122,7 +125,9 @@ def described(problem: Problem, *, closed: bool = False) -> list[str]:
 
 
 def read_instance(found: Any) -> Instance:
-    """The instance that `Instance.to_dict` wrote; raises `InvalidInput` where it is none, or L is indefinite."""
+    """The instance that `Instance.to_dict` wrote; raises `InvalidInput` where it is none, or L is
+    indefinite.
+    """
     try:
         L = tuple(tuple(map(Fraction, row)) for row in found["L"])
         law = None if found["law"] is None else tuple(map(Fraction, found["law"]))

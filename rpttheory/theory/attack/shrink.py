@@ -1,4 +1,6 @@
-"""From a point in floats to the simplest problem in integers and fractions on which the ratio is still large."""
+"""From a point in floats to the simplest problem in integers and fractions on which the ratio is
+still large.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -19,7 +21,9 @@ _DRAWN = 500
 def simplest(
     target: Attacked, layout: Layout, point: Points, wanted: float
 ) -> tuple[Layout, Points] | None:
-    """The point in integers, as coarse as keeps the ratio, and then made simpler step by step; the best of a few."""
+    """The point in integers, as coarse as keeps the ratio, and then made simpler step by step; the
+    best of a few.
+    """
     found: list[tuple[Layout, Points]] = []
     for level in _LEVELS:
         good = _good(target, layout, _rounded(point, level), wanted)
@@ -51,7 +55,9 @@ def _good(target: Attacked, layout: Layout, points: list[Points], wanted: float)
 
 
 def _rounded(point: Points, level: int) -> list[Points]:
-    """Every group of numbers to integers of at most `level`; with L and p as large as they are, and stretched."""
+    """Every group of numbers to integers of at most `level`; with L and p as large as they are, and
+    stretched.
+    """
     largest = float(np.abs(point["rows"]).max()) or 1.0
     base = {"rows": np.rint(point["rows"] * (level / largest))}
     for name in point.keys() & {"costs", "weights"}:
@@ -137,7 +143,9 @@ def _simpler(point: Points) -> Iterator[Points]:
 
 
 def _without(target: Attacked, layout: Layout, point: Points) -> Iterator[tuple[Layout, Points]]:
-    """One coordinate fewer, and with the last of a block one block fewer, where the partition is allowed."""
+    """One coordinate fewer, and with the last of a block one block fewer, where the partition is
+    allowed.
+    """
     blocks = layout.blocks
     for gone in range(blocks.dimension):
         columns = [[i for i in range(rows.start, rows.stop) if i != gone] for rows in blocks.slices]

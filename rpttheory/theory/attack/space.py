@@ -1,4 +1,6 @@
-"""Where a search looks: named fields of bounded numbers, drawn at random, moved a little, rounded to simple ones."""
+"""Where a search looks: named fields of bounded numbers, drawn at random, moved a little, rounded
+to simple ones.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +25,9 @@ class Layout:
 
 @dataclass(frozen=True)
 class Field:
-    """An array of numbers between two bounds; `scale` says whether they are moved by factors or by amounts."""
+    """An array of numbers between two bounds; `scale` says whether they are moved by factors or by
+    amounts.
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -54,7 +58,8 @@ def moved(
 ) -> Points:
     """`count` neighbours of the first point, at distances from `size` down to a thousandth of it.
 
-    Each neighbour moves some of the fields, and some of their entries, so that single numbers are tried as well.
+    Each neighbour moves some of the fields, and some of their entries, so that single numbers are
+    tried as well.
     """
     distances = size * 2.0 ** -rng.uniform(0, 10, count)
     density = rng.choice([0.2, 1.0], count)
@@ -71,7 +76,9 @@ def moved(
 
 
 def rounded(points: Points, fields: tuple[Field, ...], bits: int) -> Points:
-    """Every number to the nearest multiple of 2^-bits within its bounds; of an eighth of that where scale matters."""
+    """Every number to the nearest multiple of 2^-bits within its bounds; of an eighth of that where
+    scale matters.
+    """
     found = {}
     for one in fields:
         unit = 2.0 ** (bits + 3 if one.scale else bits)

@@ -1,7 +1,9 @@
-"""Points to begin a search with: random ones, and the structures at which the bounds are known to be met.
+"""Points to begin a search with: random ones, and the structures at which the bounds are known to
+be met.
 
-Rank one and the tight construction meet the upper bounds, block-diagonal matrices the lower ones, equal probabilities
-make L_M, L_P and lambda_max / p_min one and the same, and a matrix with L = P meets the sharp strongly convex rate.
+Rank one and the tight construction meet the upper bounds, block-diagonal matrices the lower ones,
+equal probabilities make L_M, L_P and lambda_max / p_min one and the same, and a matrix with L = P
+meets the sharp strongly convex rate.
 """
 
 import numpy as np
@@ -76,7 +78,8 @@ def draw_x(
 ) -> FloatArray:
     """Points of shape (count, d); p is per coordinate, H the part of L that belongs to f.
 
-    "pencil" attains lem:secondMoment, "slowest" is the worst point of one step on the quadratic x'Hx / 2.
+    "pencil" attains lem:secondMoment, "slowest" is the worst point of one step on the quadratic
+    x'Hx / 2.
     """
     n, d = p.shape
     if family == "pencil":
@@ -97,7 +100,9 @@ POINTS = ("random", "top", "pencil", "slowest")
 
 
 def rotated_rows(p: FloatArray, mu: FloatArray, rng: Generator) -> FloatArray:
-    """Rows with A'A + mu I = P for probabilities per coordinate: then L_P = 1 in every direction at once."""
+    """Rows with A'A + mu I = P for probabilities per coordinate: then L_P = 1 in every direction at
+    once.
+    """
     n, d = p.shape
     frames = np.linalg.qr(rng.standard_normal((n, d, d)))[0]
     rows = frames * np.sqrt(np.maximum(p - mu[:, None], 0.0))[:, None, :]

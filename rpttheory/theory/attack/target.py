@@ -1,4 +1,6 @@
-"""A claim to attack: on many problems in plain floats, which decide nothing, and on one in rigorous arithmetic."""
+"""A claim to attack: on many problems in plain floats, which decide nothing, and on one in rigorous
+arithmetic.
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -31,7 +33,9 @@ class Attacked:
     conditions: tuple[Claim, ...]
 
     def ratios(self, stack: Batch) -> FloatArray:
-        """left / right; below -1 by how far a condition fails, so that a search climbs out; -inf for no number."""
+        """left / right; below -1 by how far a condition fails, so that a search climbs out; -inf
+        for no number.
+        """
         found = ratios(self.claim, stack)
         for condition in self.conditions:
             far = ratios(condition, stack)

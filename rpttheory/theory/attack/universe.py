@@ -1,8 +1,9 @@
-"""Everything that a claim speaks of: positive semidefinite L, partitions, laws of sets of blocks, and costs.
+"""Everything that a claim speaks of: positive semidefinite L, partitions, laws of sets of blocks,
+and costs.
 
-A point of the space is a few arrays of numbers, the same for the search, where they are floats, and for the instance
-that is shown in the end, where they are integers: L = size / below A'A, p over a denominator or weights of sets of
-blocks, and costs over their sum.
+A point of the space is a few arrays of numbers, the same for the search, where they are floats, and
+for the instance that is shown in the end, where they are integers: L = size / below A'A, p over a
+denominator or weights of sets of blocks, and costs over their sum.
 """
 
 import itertools
@@ -124,7 +125,9 @@ class Universe:
         return np.asarray(size[:, None, None] * (rows.swapaxes(1, 2) @ rows) * self._mask(layout))
 
     def _mask(self, layout: Layout) -> FloatArray:
-        """What of A'A is kept: by Schur's theorem the product with the mask is positive semidefinite, too."""
+        """What of A'A is kept: by Schur's theorem the product with the mask is positive
+        semidefinite, too.
+        """
         labels = (
             np.arange(layout.blocks.dimension) if self.shape == "diagonal" else layout.blocks.labels
         )

@@ -73,7 +73,9 @@ def setting(claim: Claim, where: Sequence[str]) -> Setting:
 
 
 def separated(where: str | Sequence[str]) -> tuple[str, ...]:
-    """Conditions one by one, also where commas, semicolons or "and" stand between them; commas are what is printed."""
+    """Conditions one by one, also where commas, semicolons or "and" stand between them; commas are
+    what is printed.
+    """
     found: list[str] = []
     for text in [where] if isinstance(where, str) else [str(one) for one in where]:
         inside = [0, *itertools.accumulate((sign == "(") - (sign == ")") for sign in text)]

@@ -1,9 +1,12 @@
-"""How fast SkGD converges: the paper's three theorems, sharper ones of ours, and two generic comparators.
+"""How fast SkGD converges: the paper's three theorems, sharper ones of ours, and two generic
+comparators.
 
-Each function takes the constants of a theorem, as Brackets or exact numbers, and gives a `Rate`: the largest stepsize,
-the right-hand side after T steps, and the number of steps that brings it down to a given accuracy, all Brackets.
+Each function takes the constants of a theorem, as Brackets or exact numbers, and gives a `Rate`:
+the largest stepsize, the right-hand side after T steps, and the number of steps that brings it down
+to a given accuracy, all Brackets.
 
-T counts the steps: the iterates are x_0, ..., x_T. The generic comparators speak of x_0, ..., x_{T-1} only.
+T counts the steps: the iterates are x_0, ..., x_T. The generic comparators speak of x_0, ...,
+x_{T-1} only.
 """
 
 from .rate import Rate

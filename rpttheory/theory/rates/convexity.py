@@ -17,15 +17,17 @@ from ...problem.spectral import Effort
 
 MuStatus = Literal["proved", "assumed"]
 
-# Each effort with the largest dimension at which its bracket of lambda_min takes seconds, as for claims.
+# Each effort with the largest dimension at which its bracket of lambda_min takes seconds, as for
+# claims.
 _EFFORTS: tuple[tuple[Effort, int], ...] = (("sharp", 1500), ("exact", EXACT_DIMENSION))
 
 
 def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
-    """Return "proved" if mu <= lambda_min(L), and "assumed" if nothing rigorous is known of lambda_min(L).
+    """Return "proved" if mu <= lambda_min(L), and "assumed" if nothing rigorous is known of
+    lambda_min(L).
 
-    Raises `InvalidInput` where mu > lambda_min(L) is proved, and where mu is so close to lambda_min(L) that no
-    bracket decides.
+    Raises `InvalidInput` where mu > lambda_min(L) is proved, and where mu is so close to
+    lambda_min(L) that no bracket decides.
     """
     floor = problem.smoothness.floor()
     if floor is not None and mu.high <= floor:
@@ -58,7 +60,9 @@ def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
 
 
 def _upper_bound_from_diagonal(problem: Problem) -> Fraction | None:
-    """Return the least diagonal entry, which lambda_min(L) does not exceed; None where it is not known."""
+    """Return the least diagonal entry, which lambda_min(L) does not exceed; None where it is not
+    known.
+    """
     diagonal = problem.smoothness.diagonal_brackets()
     if diagonal is None or any(entry.rigour is Rigour.NUMERICAL for entry in diagonal):
         return None
@@ -66,7 +70,9 @@ def _upper_bound_from_diagonal(problem: Problem) -> Fraction | None:
 
 
 def _proved_by_one_factorization(problem: Problem, mu: Bracket) -> bool:
-    """Return whether L - mu I is proved positive semidefinite, which is cheaper than a bracket of lambda_min(L)."""
+    """Return whether L - mu I is proved positive semidefinite, which is cheaper than a bracket of
+    lambda_min(L).
+    """
     explicit = problem.smoothness.explicit()
     level = mu.upper
     if explicit is None or not math.isfinite(level):

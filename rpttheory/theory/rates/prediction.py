@@ -1,4 +1,6 @@
-"""How many steps will it take: every theorem at gradient descent, the closed form and the optimum, side by side."""
+"""How many steps will it take: every theorem at gradient descent, the closed form and the optimum,
+side by side.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ UNFINISHED = "best so far"
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """One theorem at one choice of probabilities: the stepsize, the number of steps and their expected cost."""
+    """One theorem at one choice of probabilities: the stepsize, the number of steps and their
+    expected cost.
+    """
 
     label: str
     measure: str
@@ -63,8 +67,8 @@ class Rates(Shown):
     squared_distance, gap : Bracket
         ||x_0 - x*||^2 and f(x_0) - f*, as assumed.
     probabilities : dict
-        Per choice: "gradient descent", "closed form", and "optimum" for the least c(P). Where the search for it did not
-        finish, the last is called "best so far".
+        Per choice: "gradient descent", "closed form", and "optimum" for the least c(P). Where the
+        search for it did not finish, the last is called "best so far".
     predictions : tuple of Prediction
         By theorem, then by choice.
     search : SearchResult
@@ -72,7 +76,8 @@ class Rates(Shown):
     mu : Bracket or None
         The strong convexity constant.
     mu_status : {"proved", "assumed"} or None
-        "proved" if mu <= lambda_min(L) was proved, "assumed" if L gives no rigorous bound of lambda_min(L).
+        "proved" if mu <= lambda_min(L) was proved, "assumed" if L gives no rigorous bound of
+        lambda_min(L).
     """
 
     problem: Problem
@@ -226,7 +231,9 @@ class Rates(Shown):
         return f"Best so far: c(P) was not minimized to the tolerance; its least value {known} in [{low}, {high}]."
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the cost by theorem, relative to gradient descent, on matplotlib axes (new ones by default)."""
+        """Draw the cost by theorem, relative to gradient descent, on matplotlib axes (new ones by
+        default).
+        """
         axes = new_axes(9.0) if ax is None else ax
         by_choice = {
             name: [found for found in self.predictions if found.choice == name]
@@ -258,18 +265,20 @@ def rates(
     tol: float = 1e-6,
     callback: Callback | None = None,
 ) -> Rates:
-    """How many steps, at which stepsize and at what cost, for every theorem and three choices of probabilities.
+    """How many steps, at which stepsize and at what cost, for every theorem and three choices of
+    probabilities.
 
     Parameters
     ----------
     L, blocks, costs, overhead, order
         As for `Problem`.
     eps : number
-        Each theorem's left-hand side (a squared distance, a gap of function values, a squared gradient) is brought
-        down to this.
+        Each theorem's left-hand side (a squared distance, a gap of function values, a squared
+        gradient) is brought down to this.
     mu : number, optional
-        Strong convexity. A mu above the least eigenvalue of L is refused; where L is known through products only
-        that is not checked, and the result says so. Without mu the theorems that need it are left out.
+        Strong convexity. A mu above the least eigenvalue of L is refused; where L is known through
+        products only that is not checked, and the result says so. Without mu the theorems that need
+        it are left out.
     squared_distance : number
         ||x_0 - x*||^2.
     gap : number, optional
@@ -277,8 +286,8 @@ def rates(
     tol : float
         Relative gap at which the search for the optimum stops.
     callback : callable, optional
-        Called with (lower, upper) as the bracket of the optimum narrows. On Ctrl-C, or if it raises KeyboardInterrupt,
-        the search ends, and the result says that its last choice is unfinished.
+        Called with (lower, upper) as the bracket of the optimum narrows. On Ctrl-C, or if it raises
+        KeyboardInterrupt, the search ends, and the result says that its last choice is unfinished.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""What a convergence theorem is once its constants are known: a stepsize, a right-hand side, a number of steps."""
+"""What a convergence theorem is once its constants are known: a stepsize, a right-hand side, a
+number of steps.
+"""
 
 import math
 import operator
@@ -25,9 +27,10 @@ _Case: TypeAlias = tuple[Shape, Start, Fraction]
 class Rate:
     """A convergence theorem with its constants filled in.
 
-    All rates take the same keywords, so that they can be compared in one loop; each uses those it needs. They may be
-    Brackets, and what is returned encloses what every choice of numbers within them gives. Floats and fractions are
-    exact: then `bound(...).upper` is the right-hand side rounded up once, and `iterations` is one whole number.
+    All rates take the same keywords, so that they can be compared in one loop; each uses those it
+    needs. They may be Brackets, and what is returned encloses what every choice of numbers within
+    them gives. Floats and fractions are exact: then `bound(...).upper` is the right-hand side
+    rounded up once, and `iterations` is one whole number.
 
     Attributes
     ----------
@@ -59,7 +62,9 @@ class Rate:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Which of `squared_distance` (||x_0 - x*||^2) and `gap` (f(x_0) - f*) the right-hand side uses."""
+        """Which of `squared_distance` (||x_0 - x*||^2) and `gap` (f(x_0) - f*) the right-hand side
+        uses.
+        """
         return self.worst.needs
 
     def stepsize(self, T: SupportsIndex | None = None) -> Bracket:
@@ -88,7 +93,8 @@ class Rate:
         squared_distance, gap : Bracket or number
             ||x_0 - x*||^2 and f(x_0) - f*, where the theorem uses them.
         stepsize : number, optional
-            By default the largest allowed, without rounding. One that exceeds it by a rounding error counts as it.
+            By default the largest allowed, without rounding. One that exceeds it by a rounding
+            error counts as it.
         """
         steps, gamma = self._steps(T), self._gamma(T, stepsize)
         starts, rigour = self._starts(squared_distance, gap)
@@ -122,7 +128,9 @@ class Rate:
     def printed_iterations(
         self, eps: Number, *, squared_distance: Number | None = None, gap: Number | None = None
     ) -> Bracket | None:
-        """The smallest T that the paper's own sufficient condition admits; None where it prints none."""
+        """The smallest T that the paper's own sufficient condition admits; None where it prints
+        none.
+        """
         target, (starts, rigour) = number(eps, "eps"), self._starts(squared_distance, gap)
         low = self.best.printed(Fraction(target.high), starts[0])
         high = self.worst.printed(Fraction(target.low), starts[-1])
@@ -135,9 +143,12 @@ class Rate:
         )
 
     def _cases(self, starts: tuple[Start, Start], gamma: Fraction | None) -> list[_Case]:
-        """The shapes with the starts and what noise leaves, the best first; one where all are known exactly."""
+        """The shapes with the starts and what noise leaves, the best first; one where all are known
+        exactly.
+        """
         shapes = (self.best, self.worst)
-        # With the largest stepsize noise counts less where the smoothness is larger, unlike everything else.
+        # With the largest stepsize noise counts less where the smoothness is larger, unlike
+        # everything else.
         floors = [
             replace(shape, noise=other.noise).floor(gamma) for shape in shapes for other in shapes
         ]
@@ -259,7 +270,8 @@ def _enclosure(
 
 
 def _smallest(reached: Callable[[int], bool], first: int, last: int | None, guess: int) -> int:
-    """The smallest whole number in [first, last] that satisfies a monotone condition, sought outwards from a guess.
+    """The smallest whole number in [first, last] that satisfies a monotone condition, sought
+    outwards from a guess.
 
     If there is a `last`, it must satisfy the condition.
     """

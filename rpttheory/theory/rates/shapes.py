@@ -1,4 +1,6 @@
-"""The shapes that right-hand sides have, at constants that are fractions: harmonic, geometric and compounding."""
+"""The shapes that right-hand sides have, at constants that are fractions: harmonic, geometric and
+compounding.
+"""
 
 import math
 from abc import ABC, abstractmethod
@@ -142,7 +144,8 @@ class Geometric(Shape):
 
 @dataclass(frozen=True)
 class Compounding(Shape):
-    """2 q^T gap / (gamma T) with q = 1 + L A gamma^2; summed, T (q - 1) / (1 - q^-T) in place of 2 q^T.
+    """2 q^T gap / (gamma T) with q = 1 + L A gamma^2; summed, T (q - 1) / (1 - q^-T) in place of 2
+    q^T.
 
     `smoothness` is L A, and gamma <= 1 / sqrt(L A T) depends on T.
     """

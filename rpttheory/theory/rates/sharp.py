@@ -1,4 +1,6 @@
-"""Convergence theorems that the paper does not have: as sharp as they can be, and with stochastic gradients."""
+"""Convergence theorems that the paper does not have: as sharp as they can be, and with stochastic
+gradients.
+"""
 
 import math
 from dataclasses import dataclass
@@ -17,14 +19,16 @@ _ROUNDING = Fraction(1, 10**12)
 
 
 def convex_sharp(L_P: Number) -> Rate:
-    """E[f(x_bar_T) - f*] <= ||x_0 - x*||^2 / (2 gamma (T + 1)) for gamma <= 1/L_P; the paper does not have it.
+    """E[f(x_bar_T) - f*] <= ||x_0 - x*||^2 / (2 gamma (T + 1)) for gamma <= 1/L_P; the paper does
+    not have it.
 
     Paper: our:convexSharp (upper, tight)
 
-    With g the gradient at x, convexity and L-smoothness give <g, x - x*> >= f(x) - f* + ||g||^2_{L^-1} / 2 (with the
-    pseudo-inverse if L is singular), and L <= L_P P gives ||g||^2_{L^-1} >= ||g||^2_{P^-1} / L_P. Hence
-    E||x_+ - x*||^2 <= ||x - x*||^2 - 2 gamma (f(x) - f*) - gamma (1/L_P - gamma) ||g||^2_{P^-1}; sum over the steps. At
-    gamma = 1/L_P the bound is attained for every T: by a Huber function of one coordinate that is always updated.
+    With g the gradient at x, convexity and L-smoothness give <g, x - x*> >= f(x) - f* +
+    ||g||^2_{L^-1} / 2 (with the pseudo-inverse if L is singular), and L <= L_P P gives
+    ||g||^2_{L^-1} >= ||g||^2_{P^-1} / L_P. Hence E||x_+ - x*||^2 <= ||x - x*||^2 - 2 gamma (f(x) -
+    f*) - gamma (1/L_P - gamma) ||g||^2_{P^-1}; sum over the steps. At gamma = 1/L_P the bound is
+    attained for every T: by a Huber function of one coordinate that is always updated.
 
     Examples
     --------
@@ -36,12 +40,14 @@ def convex_sharp(L_P: Number) -> Rate:
 
 
 def polyak_lojasiewicz(L_M: Number, mu: Number) -> Rate:
-    """E[f(x_T) - f*] <= (1 - gamma mu)^T (f(x_0) - f*) for gamma <= 1/L_M, if ||grad f||^2 >= 2 mu (f - f*).
+    """E[f(x_T) - f*] <= (1 - gamma mu)^T (f(x_0) - f*) for gamma <= 1/L_M, if ||grad f||^2 >= 2 mu
+    (f - f*).
 
     Paper: our:polyakLojasiewicz (upper, tight)
 
-    f need not be convex. With f mu-strongly convex it is our:functionValues, and with one coordinate at a time, drawn
-    with probability L_ii / sum_j L_jj = L_ii / L_M, the known rate of randomised coordinate descent.
+    f need not be convex. With f mu-strongly convex it is our:functionValues, and with one
+    coordinate at a time, drawn with probability L_ii / sum_j L_jj = L_ii / L_M, the known rate of
+    randomised coordinate descent.
 
     Parameters
     ----------
@@ -65,13 +71,15 @@ def polyak_lojasiewicz(L_M: Number, mu: Number) -> Rate:
 
 
 def last_iterate(L_P: Number) -> Rate:
-    """E[f(x_T) - f*] <= ||x_0 - x*||^2 / ((3 T + 1) gamma) for gamma <= 1/L_P and T >= 1; the paper does not have it.
+    """E[f(x_T) - f*] <= ||x_0 - x*||^2 / ((3 T + 1) gamma) for gamma <= 1/L_P and T >= 1; the paper
+    does not have it.
 
     Paper: our:lastIterate (upper)
 
-    RPT puts out its last iterate. One step has the smaller bound L_P ||x_0 - x*||^2 / (2 (1 + 2 gamma L_P)), which is
-    sharp (our:lastIterateOne); since the expected values fall, no later bound is above it. The bound of gradient
-    descent, L_P ||x_0 - x*||^2 / (2 (1 + 2 T gamma L_P)), is false from T = 2 on (our:lastIterateDescent).
+    RPT puts out its last iterate. One step has the smaller bound L_P ||x_0 - x*||^2 / (2 (1 + 2
+    gamma L_P)), which is sharp (our:lastIterateOne); since the expected values fall, no later bound
+    is above it. The bound of gradient descent, L_P ||x_0 - x*||^2 / (2 (1 + 2 T gamma L_P)), is
+    false from T = 2 on (our:lastIterateDescent).
 
     Examples
     --------
@@ -89,12 +97,14 @@ def last_iterate(L_P: Number) -> Rate:
 
 
 def generic_nonconvex_sharp(L: Number, A: Number) -> Rate:
-    """min_{t < T} E||grad f(x_t)||^2 <= L A gamma (f(x_0) - f*) / (1 - (1 + L A gamma^2)^-T), gamma <= 1/sqrt(L A T).
+    """min_{t < T} E||grad f(x_t)||^2 <= L A gamma (f(x_0) - f*) / (1 - (1 + L A gamma^2)^-T), gamma
+    <= 1/sqrt(L A T).
 
     Paper: our:genericNonconvex (upper)
 
-    `generic_nonconvex` with the weights of its proof added up rather than bounded by the least: at most half of it.
-    T >= 4 (f(x_0) - f*)^2 L A / eps^2 steps are enough at the largest stepsize, with 2.51 in place of 4 for large T.
+    `generic_nonconvex` with the weights of its proof added up rather than bounded by the least: at
+    most half of it. T >= 4 (f(x_0) - f*)^2 L A / eps^2 steps are enough at the largest stepsize,
+    with 2.51 in place of 4 for large T.
 
     Examples
     --------
@@ -113,12 +123,13 @@ def generic_nonconvex_sharp(L: Number, A: Number) -> Rate:
 
 
 def noisy_convex(L_P: Number, variance: Number) -> Rate:
-    """E[f(x_bar_T) - f*] <= (||x_0 - x*||^2 / (gamma (T + 1)) + gamma sum_k sigma_k^2 / p_k) / 2 for gamma <= 1/L_P.
+    """E[f(x_bar_T) - f*] <= (||x_0 - x*||^2 / (gamma (T + 1)) + gamma sum_k sigma_k^2 / p_k) / 2
+    for gamma <= 1/L_P.
 
     Paper: our:noisyConvex (upper)
 
-    The gradient comes with noise of mean 0 that is drawn apart from the sketch. Stepsizes up to 2/L_P converge as well,
-    to a larger right-hand side.
+    The gradient comes with noise of mean 0 that is drawn apart from the sketch. Stepsizes up to
+    2/L_P converge as well, to a larger right-hand side.
 
     Parameters
     ----------
@@ -143,11 +154,13 @@ def noisy_convex(L_P: Number, variance: Number) -> Rate:
 
 
 def noisy_nonconvex(L_M: Number, variance: Number) -> Rate:
-    """mean_t E||grad f(x_t)||^2 <= (2 gap / (gamma (T + 1)) + gamma L_M sum_k sigma_k^2) / (2 - gamma L_M).
+    """mean_t E||grad f(x_t)||^2 <= (2 gap / (gamma (T + 1)) + gamma L_M sum_k sigma_k^2) / (2 -
+    gamma L_M).
 
     Paper: our:noisyNonconvex (upper)
 
-    For gamma <= 1/L_M, and noise as in `noisy_convex`; `variance` is sum_k sigma_k^2 here, without probabilities.
+    For gamma <= 1/L_M, and noise as in `noisy_convex`; `variance` is sum_k sigma_k^2 here, without
+    probabilities.
 
     Examples
     --------
@@ -164,7 +177,8 @@ def noisy_nonconvex(L_M: Number, variance: Number) -> Rate:
 
 
 def noisy_strongly_convex(L_P: Number, mu: Number, variance: Number) -> Rate:
-    """E||x_T - x*||^2 <= (1 - gamma mu u)^T ||x_0 - x*||^2 + gamma / (mu u) sum_k sigma_k^2 / p_k, u = 2 - gamma L_P.
+    """E||x_T - x*||^2 <= (1 - gamma mu u)^T ||x_0 - x*||^2 + gamma / (mu u) sum_k sigma_k^2 / p_k,
+    u = 2 - gamma L_P.
 
     Paper: our:noisyStronglyConvex (upper, tight)
 
@@ -190,11 +204,12 @@ def strongly_convex_sharp(L_P: Number, mu: Number, probabilities: ArrayLike) -> 
 
     Paper: our:stronglyConvexSharp (upper, tight)
 
-    theta is the least over l > max e_k of the largest share s^2 / p_k + (p_k - s) (l - 2 e_k)^2 / (4 (l - e_k)), where
-    e_k = 1 - s / p_k; only the least and the largest probability matter. The factor is the best possible in one step.
-    It is 1 - 2 s + s^2 / p_min where p_max <= 2 p_min - s, and never more than 1 - 2 s p_min / (p_min + s), which is at
-    most the paper's 1 - s. Where the probabilities are further apart, theta is a root of a polynomial and seldom
-    rational: a fraction above it, by less than 2^-64 s, takes its place, for which `bound` and `iterations` are exact.
+    theta is the least over l > max e_k of the largest share s^2 / p_k + (p_k - s) (l - 2 e_k)^2 /
+    (4 (l - e_k)), where e_k = 1 - s / p_k; only the least and the largest probability matter. The
+    factor is the best possible in one step. It is 1 - 2 s + s^2 / p_min where p_max <= 2 p_min - s,
+    and never more than 1 - 2 s p_min / (p_min + s), which is at most the paper's 1 - s. Where the
+    probabilities are further apart, theta is a root of a polynomial and seldom rational: a fraction
+    above it, by less than 2^-64 s, takes its place, for which `bound` and `iterations` are exact.
 
     Parameters
     ----------
@@ -246,11 +261,14 @@ def share(p: Fraction, s: Fraction, multiplier: Fraction) -> Fraction:
 
 @lru_cache(maxsize=128)
 def theta(s: Fraction, least: Fraction, most: Fraction) -> Fraction:
-    """The least over l of the larger share of the two blocks; where irrational, rounded up by less than 2^-64 s."""
+    """The least over l of the larger share of the two blocks; where irrational, rounded up by less
+    than 2^-64 s.
+    """
     if most <= 2 * least - s:
         return s * s / least
-    # Where 2 e(least) < l < 2 e(most) the share of `least` grows with l and that of `most` falls, and they cross.
-    # There the slope of the former is at most 1/2, and l at the upper end is valid: its share stays the larger one.
+    # Where 2 e(least) < l < 2 e(most) the share of `least` grows with l and that of `most` falls,
+    # and they cross. There the slope of the former is at most 1/2, and l at the upper end is valid:
+    # its share stays the larger one.
     low, high = max(1 - s / most, 2 * (1 - s / least)), 2 * (1 - s / most)
     for _ in range(64 + math.ceil(1 / s).bit_length()):
         middle = (low + high) / 2

@@ -9,9 +9,10 @@ def strongly_convex(L_P: Number, mu: Number) -> Rate:
 
     Paper: thm:rcdStronglyConvex (upper, tight)
 
-    Erratum: the left side counts with t and the right side with k; both mean T. Equality holds for L = mu I with equal
-    probabilities at gamma = 1/L_P, where gamma mu = p_min; elsewhere `strongly_convex_sharp` has a smaller factor. The
-    same holds with a proximal term of each block (our:proximal).
+    Erratum: the left side counts with t and the right side with k; both mean T. Equality holds for
+    L = mu I with equal probabilities at gamma = 1/L_P, where gamma mu = p_min; elsewhere
+    `strongly_convex_sharp` has a smaller factor. The same holds with a proximal term of each block
+    (our:proximal).
 
     Parameters
     ----------
@@ -35,11 +36,13 @@ def strongly_convex(L_P: Number, mu: Number) -> Rate:
 
 
 def convex(L_P: Number) -> Rate:
-    """E[f(x_bar_T) - f*] <= ||x_0 - x*||^2 / (gamma (T + 1)) for gamma <= 1/(2 L_P), x_bar_T the mean of x_0, ..., x_T.
+    """E[f(x_bar_T) - f*] <= ||x_0 - x*||^2 / (gamma (T + 1)) for gamma <= 1/(2 L_P), x_bar_T the
+    mean of x_0, ..., x_T.
 
     Paper: thm:rcdConvex (upper)
 
-    It prints the sufficient condition T + 1 >= 2 L_P ||x_0 - x*||^2 / eps. `convex_sharp` is 4 times smaller.
+    It prints the sufficient condition T + 1 >= 2 L_P ||x_0 - x*||^2 / eps. `convex_sharp` is 4
+    times smaller.
 
     Examples
     --------
@@ -55,12 +58,13 @@ def convex(L_P: Number) -> Rate:
 
 
 def nonconvex(smoothness: Number) -> Rate:
-    """E[min_{t <= T} ||grad f(x_t)||^2] <= 2 (f(x_0) - f*) / (gamma (T + 1)) for gamma <= 1/L_P, or 1/L_M.
+    """E[min_{t <= T} ||grad f(x_t)||^2] <= 2 (f(x_0) - f*) / (gamma (T + 1)) for gamma <= 1/L_P, or
+    1/L_M.
 
     Paper: thm:rcdNonconvex (upper, tight)
 
-    It prints the sufficient condition T + 1 >= 2 L_P (f(x_0) - f*) / eps. Errata: the proof leaves out the expectations
-    after averaging, and sums over i what is indexed by t.
+    It prints the sufficient condition T + 1 >= 2 L_P (f(x_0) - f*) / eps. Errata: the proof leaves
+    out the expectations after averaging, and sums over i what is indexed by t.
 
     Parameters
     ----------
@@ -81,14 +85,15 @@ def nonconvex(smoothness: Number) -> Rate:
 
 
 def generic_nonconvex(L: Number, A: Number) -> Rate:
-    """min_{t < T} E||grad f(x_t)||^2 <= 2 (1 + L A gamma^2)^T (f(x_0) - f*) / (gamma T) for gamma <= 1/sqrt(L A T).
+    """min_{t < T} E||grad f(x_t)||^2 <= 2 (1 + L A gamma^2)^T (f(x_0) - f*) / (gamma T) for gamma
+    <= 1/sqrt(L A T).
 
     Paper: thm:non-convex (upper)
 
-    A generic bound for SGD with E||g||^2 <= 2 A (f - f*), that is, A = L_P here. It prints the sufficient condition
-    T >= 144 (f(x_0) - f*)^2 L A / eps^2; about 4 e^2 = 29.6 in place of 144 is enough, and `generic_nonconvex_sharp`
-    has 4. Erratum: the stepsize is printed with the undefined letter K for T. The largest stepsize is not the best:
-    1/sqrt(L A (2 T - 1)) minimises the bound.
+    A generic bound for SGD with E||g||^2 <= 2 A (f - f*), that is, A = L_P here. It prints the
+    sufficient condition T >= 144 (f(x_0) - f*)^2 L A / eps^2; about 4 e^2 = 29.6 in place of 144 is
+    enough, and `generic_nonconvex_sharp` has 4. Erratum: the stepsize is printed with the undefined
+    letter K for T. The largest stepsize is not the best: 1/sqrt(L A (2 T - 1)) minimises the bound.
 
     Parameters
     ----------
@@ -107,12 +112,13 @@ def generic_nonconvex(L: Number, A: Number) -> Rate:
 
 
 def generic_convex(L: Number, A: Number) -> Rate:
-    """E[f(x_bar) - f*] <= (2 gamma (f(x_0) - f*) + ||x_0 - x*||^2) / (gamma T) for gamma <= min(1/(4 A), 1/(2 L)).
+    """E[f(x_bar) - f*] <= (2 gamma (f(x_0) - f*) + ||x_0 - x*||^2) / (gamma T) for gamma <=
+    min(1/(4 A), 1/(2 L)).
 
     Paper: thm:oldConvex (upper)
 
-    A generic bound for SGD with E||g||^2 <= 2 A (f - f*), that is, A = L_P here; x_bar is the mean of x_0, ...,
-    x_{T-1}. Erratum: the sum over i < T is printed as divided by t.
+    A generic bound for SGD with E||g||^2 <= 2 A (f - f*), that is, A = L_P here; x_bar is the mean
+    of x_0, ..., x_{T-1}. Erratum: the sum over i < T is printed as divided by t.
 
     Examples
     --------

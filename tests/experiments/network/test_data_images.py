@@ -1,4 +1,6 @@
-"""Images: splits that do not overlap, augmentation pixel by pixel, and files that are not what they should be."""
+"""Images: splits that do not overlap, augmentation pixel by pixel, and files that are not what they
+should be.
+"""
 
 from __future__ import annotations
 

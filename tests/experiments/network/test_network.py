@@ -1,4 +1,6 @@
-"""The network experiment: its plan, its table and figure from runs made by hand, the command, and kill -9."""
+"""The network experiment: its plan, its table and figure from runs made by hand, the command, and
+kill -9.
+"""
 
 from __future__ import annotations
 

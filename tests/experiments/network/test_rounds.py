@@ -1,4 +1,6 @@
-"""Rounds of PT, ProgFed, federated RPT, IST and ResIST beside the same rounds in numpy, with gradients by hand."""
+"""Rounds of PT, ProgFed, federated RPT, IST and ResIST beside the same rounds in numpy, with
+gradients by hand.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ DATA = ImageData("noise", images(24, 0), images(5, 1), images(7, 2), False)
 
 @dataclass
 class Residual:
-    """x = stem' i, then x + scale v' tanh(u' x) for each of three blocks, then a head: stages of one block each."""
+    """x = stem' i, then x + scale v' tanh(u' x) for each of three blocks, then a head: stages of
+    one block each.
+    """
 
     data: ImageData = DATA
     stages: int = 3
@@ -136,7 +140,9 @@ def agree(found: Any, expected: dict[str, Any]) -> None:
 
 
 def after(trainer: Rounds, rounds: int) -> tuple[Any, Any, list[Any], Any]:
-    """Parameters before and after the last of some rounds, the shares of that round, and what it took."""
+    """Parameters before and after the last of some rounds, the shares of that round, and what it
+    took.
+    """
     tree = trainer.started(RUN)
     for number in range(rounds):
         before = tree[0]
@@ -174,7 +180,8 @@ def test_progressive_training_trains_what_is_new_and_then_the_truncated_network(
     blocks, head, fresh = STAGE[number]
     own = ("stem", *(at + name for at in blocks for name in "uv"), head)
     agree(found, before | local(before, share.batches, blocks, head, fresh or own, 0.2))
-    # Sent is what is trained; received what the step before has trained, of what this one has, and what it never had.
+    # Sent is what is trained; received what the step before has trained, of what this one has, and
+    # what it never had.
     known = STAGE[number - 1] if number else ("", "", ())
     earlier = known[2] or ("stem", *(at + name for at in known[0] for name in "uv"), known[1])
     received = [
@@ -328,7 +335,8 @@ def test_independent_subnets_are_trained_apart_and_copied_back() -> None:
         expected["middle"][np.ix_(one, two)] = own["middle"]
         ends.append(own["end"])
     agree(found, expected | {"end": (ends[0] + ends[1]) / 2})
-    # Neurons of one layer are dealt in pairs of the second; what joins different workers' neurons stands still.
+    # Neurons of one layer are dealt in pairs of the second; what joins different workers' neurons
+    # stands still.
     assert sorted(np.concatenate([share.neurons["one"] for share in shares])) == [0, 1, 2, 3]
     assert sorted(tuple(share.neurons["two"].tolist()) for share in shares) == [(0, 1), (2, 3)]
     assert (np.asarray(found["middle"]) == before["middle"]).sum() == 8

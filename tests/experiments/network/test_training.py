@@ -53,7 +53,8 @@ def depths(record: Any) -> list[int]:
     ]
 
 
-# The records are closer together than the steps of greatest cost, which then pass two of them at once.
+# The records are closer together than the steps of greatest cost, which then pass two of them at
+# once.
 CLOSE = Run(seed=3, learning_rate=0.1, budget=7.0, batch=8, records=23)
 RUN = Run(seed=3, learning_rate=0.1, budget=7.0, batch=8, records=5)
 

@@ -50,7 +50,9 @@ def test_explicit_pair_ratio_is_correctly_rounded(weights: list[float]) -> None:
 
 @given(st.lists(st.integers(1, 2**20), min_size=1, max_size=6))
 def test_explicit_reproduces_a_nested_law(numerators: list[int]) -> None:
-    """A useless detour through the list of outcomes changes nothing (multiples of 2^-20, so no rounding)."""
+    """A useless detour through the list of outcomes changes nothing (multiples of 2^-20, so no
+    rounding).
+    """
     nested = NestedSampling(np.array(numerators) / 2**20)
     outcomes = list(nested.support())
     detour = ExplicitSampling(

@@ -222,8 +222,8 @@ def _events(sampling: Sampling, drawn: BoolArray) -> list[tuple[Fraction, float]
 
 
 EVENTS = sum(len(_events(s, s.draw(np.random.default_rng(0), 1))) for s in CASES.values())
-# Hoeffding: Prob(|frequency - p| >= t) <= 2 exp(-2 n t^2). Shared over all events of all cases, a correct
-# implementation fails this file with probability at most 1e-9 over the choice of the seed.
+# Hoeffding: Prob(|frequency - p| >= t) <= 2 exp(-2 n t^2). Shared over all events of all cases, a
+# correct implementation fails this file with probability at most 1e-9 over the choice of the seed.
 TOLERANCE = math.sqrt(math.log(2 * EVENTS / FALSE_ALARM) / (2 * DRAWS))
 
 

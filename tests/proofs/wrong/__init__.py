@@ -1,7 +1,7 @@
 """For each check of the ledger a deliberately wrong twin, one module per folder of proofs_check.
 
-TWINS of each maps a label to as many checks as `checks_of` lists, in the same order. A twin states something false (or
-offers a witness that is none), and must not find what the right check finds.
+TWINS of each maps a label to as many checks as `checks_of` lists, in the same order. A twin states
+something false (or offers a witness that is none), and must not find what the right check finds.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,6 @@
-"""How many steps: each count is the least at the ends of the brackets, and the table says what the theorems say."""
+"""How many steps: each count is the least at the ends of the brackets, and the table says what the
+theorems say.
+"""
 
 from __future__ import annotations
 
@@ -115,7 +117,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
     assert "--eps must be one number" in capsys.readouterr().err
 
 
-# -- mu ---------------------------------------------------------------------------------------------
+# -- mu
+# ---------------------------------------------------------------------------------------------
 
 SMALL = [[9, 1], [1, 2]]  # lambda_min = (11 - sqrt(53)) / 2 = 1.85994505535973...
 
@@ -142,7 +145,9 @@ def test_mu_is_compared_exactly_where_the_matrix_is_small() -> None:
 
 
 def test_a_tie_that_no_bracket_decides_is_refused_with_a_remedy() -> None:
-    """The path's Laplacian plus I has lambda_min = 1 exactly, and d = 70 is too large for fractions."""
+    """The path's Laplacian plus I has lambda_min = 1 exactly, and d = 70 is too large for
+    fractions.
+    """
     d = 70
     L = 3 * np.eye(d) - np.eye(d, k=1) - np.eye(d, k=-1)
     L[0, 0] = L[-1, -1] = 2
@@ -196,7 +201,8 @@ def test_mu_of_an_operator_is_called_an_assumption() -> None:
         rates(singular, BLOCKS, mu=2)
 
 
-# -- interruption -------------------------------------------------------------------------------------
+# -- interruption
+# -------------------------------------------------------------------------------------
 
 # The search sends its own process the signal of Ctrl-C when it first tells of a bracket.
 INTERRUPTED = """

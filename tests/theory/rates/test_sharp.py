@@ -1,4 +1,6 @@
-"""The sharp strongly convex factor: against its definition, the closed forms, the paper's factor and PEPit."""
+"""The sharp strongly convex factor: against its definition, the closed forms, the paper's factor
+and PEPit.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def test_theta_is_rounded_up_and_by_little(one: int, other: int, part: int) -> N
     s = least * Fraction(part, 10**6)
 
     def attained(value: Fraction) -> bool:
-        """Some multiplier makes neither share larger: the largest that the growing share allows is tried."""
+        """Some multiplier makes neither share larger: the largest that the growing share allows is
+        tried.
+        """
         e, d, f = 1 - s / least, least - s, 1 - s / most
         low, high = max(f, 2 * e), 2 * f
         for _ in range(200):
@@ -126,7 +130,8 @@ def test_close_probabilities_have_the_conjectured_factor(
 
 
 def test_far_probabilities_do_not() -> None:
-    # The factor that PEPit (Goujaud et al. 2024) finds for the worst function, with p = (1, 1/4) and s = 1/8.
+    # The factor that PEPit (Goujaud et al. 2024) finds for the worst function, with p = (1, 1/4)
+    # and s = 1/8.
     rate = strongly_convex_sharp(1.0, 0.125, [1.0, 0.25])
     assert rate.bound(1, squared_distance=1.0).upper == pytest.approx(0.817983, abs=5e-7)
     assert rate.bound(1, squared_distance=1.0).upper > 1 - 2 / 8 + 4 / 64
