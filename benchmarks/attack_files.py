@@ -259,9 +259,10 @@ class Damage:
             )
             return stream.getvalue(), None
         if name.endswith(".npy"):
-            return b"\x93NUMPY\2\0" + struct.pack("<I", size % 2**32) + self.sound[name][
-                10:
-            ], stretched
+            return (
+                b"\x93NUMPY\2\0" + struct.pack("<I", size % 2**32) + self.sound[name][10:],
+                stretched,
+            )
         return self.sound[name], stretched
 
     def _hollow(self) -> bytes:

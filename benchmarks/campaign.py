@@ -74,30 +74,36 @@ def main() -> None:
             first = seconds if len(found) == 1 else first
             same = found[name] == found["1 process(es)"]
             print(
-                f"{name}: {seconds:.1f} s for {options.tasks} tasks, ratio {seconds / first:.3f}, same rows: {same}"
+                f"{name}: {seconds:.1f} s for {options.tasks} tasks, ratio {seconds / first:.3f},"
+                f" same rows: {same}"
             )
         for name, executor in executors.items():
             began, used = time.perf_counter(), time.process_time()
             list(run_tasks([Task(k, nothing, (), "") for k in range(500)], executor))
             here, clock = (time.process_time() - used) / 500, (time.perf_counter() - began) / 500
             print(
-                f"{name}: {1e3 * clock:.2f} ms for a task that does nothing, {1e3 * here:.2f} ms of it here"
+                f"{name}: {1e3 * clock:.2f} ms for a task that does nothing, {1e3 * here:.2f} ms of"
+                " it here"
             )
     t, r = first / options.tasks, keeping()
     print(
-        f"t = {1e3 * t:.1f} ms for a task on one worker, r = {1e3 * r:.3f} ms for a row, load {os.getloadavg()[0]:.1f}"
+        f"t = {1e3 * t:.1f} ms for a task on one worker, r = {1e3 * r:.3f} ms for a row, load"
+        f" {os.getloadavg()[0]:.1f}"
     )
     print(
-        f"peak memory of the client {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB"
+        "peak memory of the client"
+        f" {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB"
     )
     a = clock  # of the last executor: the cluster where there is one
     print(
-        f"a = {1e3 * a:.2f} ms, batches of {BATCH}: up to {(t + a / BATCH) / (a / BATCH + r):.0f} workers are worth it"
+        f"a = {1e3 * a:.2f} ms, batches of {BATCH}: up to {(t + a / BATCH) / (a / BATCH + r):.0f}"
+        " workers are worth it"
     )
     for workers in (1, 2, 10, 30, 100):
         total = options.tasks * max((t + a / BATCH) / workers, a / BATCH + r)
         print(
-            f"  {workers:>3} workers: {total:.1f} s by the model, {options.tasks * t / total:.1f} times faster than one"
+            f"  {workers:>3} workers: {total:.1f} s by the model, {options.tasks * t / total:.1f}"
+            " times faster than one"
         )
 
 

@@ -57,7 +57,8 @@ def checked(case: str, result: Callable[[], Any]) -> None:
         else f"REJECTED: {answer.stdout.strip()[-200:]}{answer.stderr[-200:]}"
     )
     print(
-        f"{case:44} {decided or 2:3d} claims  made in {making:6.2f} s  checked in {checking:5.2f} s  {said}",
+        f"{case:44} {decided or 2:3d} claims  made in {making:6.2f} s  checked in {checking:5.2f} s"
+        f"  {said}",
         flush=True,
     )
 

@@ -57,7 +57,8 @@ def main() -> None:
         for method in ("RPT", "RPT_optimal"):
             cost, clock = float(last[method]), float(last[f"{method}_clock"])
             print(
-                f"row 12, {method}: {cost:.0f} times cheaper than GD, {clock:.0f} times faster by the clock"
+                f"row 12, {method}: {cost:.0f} times cheaper than GD, {clock:.0f} times faster by"
+                " the clock"
             )
 
 

@@ -210,7 +210,8 @@ def main() -> None:
     options = parser.parse_args()
     rows, failed = all_families(options.sizes, options.only, options.all)
     print(
-        f"{len(FAMILIES)} families, {len(rows)} problems, {failed} not optimal at 1e-6; the slowest beside Wishart:"
+        f"{len(FAMILIES)} families, {len(rows)} problems, {failed} not optimal at 1e-6; the slowest"
+        " beside Wishart:"
     )
     for ratio, text in sorted(rows, reverse=True)[:5]:
         print(f"{ratio:8.1f} times  {text}")
@@ -235,7 +236,10 @@ def all_families(
                 rows.append(
                     (
                         took / beside,
-                        f"{name}, d = {d}, B = {count}: {found.products} products, gap {found.gap:.1g}",
+                        (
+                            f"{name}, d = {d}, B = {count}: {found.products} products, gap"
+                            f" {found.gap:.1g}"
+                        ),
                     )
                 )
                 if found.status != "optimal":

@@ -112,11 +112,15 @@ def main() -> None:
     theory = [table for table in tables if table[1]]
     print(f"{len(tables)} choices x {len(TOLERANCES)} tolerances, {options.seeds} seeds")
     print(
-        f"Theory reproduced by {len(theory)}, Actual (within {NEAR:g}) by {sum(table[2] for table in tables)}"
+        f"Theory reproduced by {len(theory)}, Actual (within {NEAR:g}) by"
+        f" {sum(table[2] for table in tables)}"
     )
     print(f"{'off by':>7s}  {'theory':6s} choice, tolerance, speedups of RPT on {', '.join(PAPER)}")
     for factor, agrees, _, choice, tolerance, values in [*tables[:5], *theory]:
-        words = f"{choice.normalisation}, lambda {choice.lam:g}, {choice.blocks} blocks, ties {choice.ties}"
+        words = (
+            f"{choice.normalisation}, lambda {choice.lam:g}, {choice.blocks} blocks, ties"
+            f" {choice.ties}"
+        )
         numbers = ", ".join(f"{value:.2f}" for value in values)
         print(f"{factor:7.3f}  {'yes' if agrees else 'no':6s} {words}, {tolerance:g}: {numbers}")
 

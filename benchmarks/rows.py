@@ -104,13 +104,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
         entries = write_chunks(folder, options.rows, options.columns, options.chunks)
         print(
-            f"{options.rows} x {options.columns}, {entries:.2e} entries in {options.chunks} chunks, {BLOCKS} blocks"
+            f"{options.rows} x {options.columns}, {entries:.2e} entries in {options.chunks} chunks,"
+            f" {BLOCKS} blocks"
         )
         sizes = options.rows, options.columns
         here, first, alone = search((folder, None), *sizes)
         gap = f"gap {here.gap:.1e} {here.rigour.name}, {here.products} products"
         print(
-            f"this process: {alone:.1f} s after {first:.1f} s to look at the chunks; {gap}, {here.status}"
+            f"this process: {alone:.1f} s after {first:.1f} s to look at the chunks; {gap},"
+            f" {here.status}"
         )
         with cluster(place) as address, Cluster(address, timeout=60) as executor:
             executor.client.wait_for_workers(2, timeout=60)
@@ -128,7 +130,8 @@ def main() -> None:
                 and found.lower == here.lower
             )
             print(
-                f"one of them killed on the way: {seconds:.1f} s, killed: {not victims}, same: {same}"
+                f"one of them killed on the way: {seconds:.1f} s, killed: {not victims}, same:"
+                f" {same}"
             )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"peak memory of the client {peak:.2f} GB, load {os.getloadavg()[0]:.1f}")

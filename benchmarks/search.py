@@ -54,7 +54,10 @@ def row(case: str, figure: str, note: str = "") -> None:
 
 
 def told(found: Any) -> str:
-    return f"gap {found.gap:.1g}, {found.rigour.name}, {found.products} products, {found.factorisations} proofs"
+    return (
+        f"gap {found.gap:.1g}, {found.rigour.name}, {found.products} products,"
+        f" {found.factorisations} proofs"
+    )
 
 
 def wishart(d: int, seed: int = 0) -> Array:

@@ -262,7 +262,8 @@ class Embedding:
 def report(title: str, place: Any, methods: Any, rates: Any, seeds: int, budget: float) -> None:
     print(f"\n{title}, budget {budget:g} full steps, {seeds} seeds (mean and standard deviation)")
     print(
-        "method              rate   training loss at 1/4    at the end           test accuracy at 1/4  at the end"
+        "method              rate   training loss at 1/4    at the end           test accuracy at"
+        " 1/4  at the end"
     )
     for method in methods:
         tried = {

@@ -17,7 +17,10 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, sync_playwright
 
 SITE = Path(__file__).parent / "_build" / "html"
-FLAGS = "no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-component-update"
+FLAGS = (
+    "no-sandbox disable-gpu disable-quic no-first-run disable-background-networking"
+    " disable-component-update"
+)
 VIEWS = {"light": {"width": 1600, "height": 1000}, "dark": {"width": 400, "height": 900}}
 # These are looked at both ways; of the others, every second one each way.
 BOTH = (
@@ -29,7 +32,10 @@ BOTH = (
     "pictures/index",
     "theory/sdp",
 )
-SERIOUS = "async () => (await axe.run(document, {resultTypes: ['violations'], preload: false})).violations"
+SERIOUS = (
+    "async () => (await axe.run(document, {resultTypes: ['violations'], preload:"
+    " false})).violations"
+)
 
 
 def faults(page: Page, path: Path, axe: str) -> list[str]:

@@ -100,7 +100,8 @@ def main() -> None:
         for a, b in zip(jax.tree.leaves(moved), jax.tree.leaves(other), strict=True)
     )
     print(
-        f"difference from one device: loss {abs(float(value - expected)):.1g}, parameters {largest:.1g}"
+        f"difference from one device: loss {abs(float(value - expected)):.1g}, parameters"
+        f" {largest:.1g}"
     )
 
 

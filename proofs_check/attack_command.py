@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 _LABEL_SECONDS = 5.0
 _QUESTION = "Is there an instance on which this inequality fails?"
-_HOW = "The search in floats proves nothing; the worst instance is decided with every rounding accounted for."
+_HOW = (
+    "The search in floats proves nothing; the worst instance is decided with every rounding"
+    " accounted for."
+)
 
 
 @click.command(cls=SpeaksOfClaims)
@@ -132,7 +135,10 @@ def attack(
             f"decided again from {recheck}; what is said of the search is as it was saved\n{text}"
         )
     if html is not None:
-        answer = f"{found.name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
+        answer = (
+            f"{found.name} is {found.verdict} on the worst of {found.evaluations} instances:"
+            f" {found.ratio:.10g}."
+        )
         if isinstance(found, Counterexample):
             answer = f"{found.name}: {found.headline}."
         document = [line for line in text.split("\n") if line]

@@ -27,9 +27,9 @@ def provenance() -> dict[str, Any]:
         "blas": _blas(),
         "system": platform.platform(),
         "processor": _processor(),
-        "arithmetic": f"UNSAFE: {problem}"
-        if (problem := arithmetic_problem(THREADED_SIZE))
-        else SAFE,
+        "arithmetic": (
+            f"UNSAFE: {problem}" if (problem := arithmetic_problem(THREADED_SIZE)) else SAFE
+        ),
         "extras": _extras(),
     }
 
@@ -73,8 +73,8 @@ def _blas() -> str:
     return "; ".join(
         sorted(
             {
-                f"{one['internal_api']} {one['version']}, kernel {one.get('architecture', 'unknown')}, "
-                f"{one['num_threads']} thread(s)"
+                f"{one['internal_api']} {one['version']}, kernel"
+                f" {one.get('architecture', 'unknown')}, {one['num_threads']} thread(s)"
                 for one in threadpool_info()
                 if one["user_api"] == "blas"
             }

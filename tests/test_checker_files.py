@@ -63,7 +63,8 @@ WRITERS: dict[str, tuple[str, Callable[[Path], object], bool]] = {
     "coordinates": (
         "L.mtx",
         lambda path: path.write_text(
-            "%%MatrixMarket matrix coordinate real symmetric\n3 3 6\n1 1 4.1\n2 1 1\n3 1 .5\n2 2 3\n3 2 .25\n3 3 1\n",
+            "%%MatrixMarket matrix coordinate real symmetric\n3 3 6\n1 1 4.1\n2 1 1\n3 1 .5\n2 2"
+            " 3\n3 2 .25\n3 3 1\n",
         ),
         True,
     ),

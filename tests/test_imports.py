@@ -14,7 +14,10 @@ HEAVY = ("cvxpy", "sympy", "matplotlib", "jax", "flint")
 
 
 def loaded_after(code: str) -> set[str]:
-    script = f"import sys\n{code}\nprint(' '.join(sorted({{name.split('.')[0] for name in sys.modules}})))"
+    script = (
+        f"import sys\n{code}\nprint(' '.join(sorted({{name.split('.')[0] for name in"
+        " sys.modules})))"
+    )
     result = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )

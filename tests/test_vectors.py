@@ -130,7 +130,8 @@ def test_widths(vectors: list[dict[str, Any]], found: dict[str, list[dict[str, A
                     else bracket.high
                 )
                 assert width <= limit, (
-                    f"vector {number}: {name} at effort {effort} has relative width {float(width):.1e}"
+                    f"vector {number}: {name} at effort {effort} has relative width"
+                    f" {float(width):.1e}"
                 )
 
 

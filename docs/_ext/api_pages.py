@@ -109,7 +109,10 @@ def generate(app: Any) -> None:
         ".. list-table::\n   :widths: 30 70\n   :header-rows: 1\n\n   * - name\n     - what it is\n"
         + "\n".join(rows)
     )
-    intro = "Every function takes ``(L, blocks, costs=None, *, ...)`` or one :py:obj:`~rpttheory.Problem`."
+    intro = (
+        "Every function takes ``(L, blocks, costs=None, *, ...)`` or one"
+        " :py:obj:`~rpttheory.Problem`."
+    )
     tree = "\n".join(f"   {page}" for page in pages)
     index = (
         f"Reference\n=========\n\n{intro}\n\n{table}\n\n.. toctree::\n   :maxdepth: 1\n\n{tree}\n"
@@ -137,7 +140,8 @@ def readable(app: Any, what: str, name: str, obj: Any, options: Any, lines: list
         example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))
         if cited := CITED.match(line.strip()):
             lines[index] = (
-                f"Ledger: :doc:`{cited['label']} </ledger/{cited['label'].replace(':', '-')}>`{cited['rest']}"
+                f"Ledger: :doc:`{cited['label']}"
+                f" </ledger/{cited['label'].replace(':', '-')}>`{cited['rest']}"
             )
         elif not example:
             lines[index] = _escaped(line)

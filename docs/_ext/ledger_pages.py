@@ -59,9 +59,11 @@ class Pages:
         """Plain text with its labels linked and nothing taken for markup."""
         parts = self.mention.split(text)
         return "".join(
-            f"[{part}]({slug(part)}.md)"
-            if index % 2
-            else re.sub(r"([\\`*_{}\[\]<>|$#~^])", r"\\\1", part)
+            (
+                f"[{part}]({slug(part)}.md)"
+                if index % 2
+                else re.sub(r"([\\`*_{}\[\]<>|$#~^])", r"\\\1", part)
+            )
             for index, part in enumerate(parts)
         )
 
@@ -85,7 +87,8 @@ class Pages:
         ]
         if claim["statement_status"] != "none":
             lines[-1] += (
-                f" Statement {status(claim['statement_status'])}: {meaning(claim['statement_status'])}"
+                f" Statement {status(claim['statement_status'])}:"
+                f" {meaning(claim['statement_status'])}"
             )
         if claim["proof_status"] != "none":
             whose = "Printed proof" if claim["source"].startswith("the paper") else "Proof"
@@ -283,7 +286,8 @@ def wrong_citations(by_label: dict[str, Claim]) -> list[str]:
             errors.append(f"{name} cites {label}, which is not in the ledger")
         elif bound and (not claim["bound"] or claim["tight"] not in (None, "tight" in bound)):
             errors.append(
-                f"{name} cites {label} {bound}: the ledger has {claim['bound']}, tight {claim['tight']}"
+                f"{name} cites {label} {bound}: the ledger has {claim['bound']}, tight"
+                f" {claim['tight']}"
             )
     kinds = ("lemma", "theorem", "proposition", "corollary")
     printed = {

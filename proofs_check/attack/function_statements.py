@@ -52,7 +52,8 @@ FUNCTION_STATEMENTS = (
     _exactly(
         "thm:rcdStronglyConvex",
         "1 - (1 - gamma mu)^T <= 1 - E|x_T - x*|^2 / |x_0 - x*|^2",
-        "L = mu I with equal probabilities at gamma = 1/L_P; for mu below L_P p_min our:stronglyConvexSharp is better",
+        "L = mu I with equal probabilities at gamma = 1/L_P; for mu below L_P p_min"
+        " our:stronglyConvexSharp is better",
         Problems(layouts(1, 2, 3, partitions=_SMALL), mu=_STRONG, functions=True, limit=FULL),
         of.strongly_convex,
     ),
@@ -93,7 +94,8 @@ FUNCTION_STATEMENTS = (
     _exactly(
         "our:lastIterate",
         "E f(x_T) - f* <= |x_0 - x*|^2 / ((3 T + 1) gamma), gamma <= 1/L_P, T >= 1",
-        "gradient descent has 4 T + 2 in place of 3 T + 1 at gamma = 1/L; RPT is hardly worse where anyone looked",
+        "gradient descent has 4 T + 2 in place of 3 T + 1 at gamma = 1/L; RPT is hardly worse where"
+        " anyone looked",
         Problems(layouts(1, 2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=FULL),
         of.last_iterate,
         tight=False,
@@ -101,7 +103,8 @@ FUNCTION_STATEMENTS = (
     Inequality(
         "our:lastIterateOne",
         "E f(x_1) - f* <= L_P |x_0 - x*|^2 / (2 (1 + 2 gamma L_P)), gamma <= 1/L_P",
-        "a Huber function of a coordinate that is always updated, with the slope L_P |x_0| / (1 + 2 gamma L_P)",
+        "a Huber function of a coordinate that is always updated, with the slope L_P |x_0| / (1 + 2"
+        " gamma L_P)",
         Problems(layouts(1, partitions=_SMALL), mu=_CONVEX, functions=True, limit=FULL),
         of.like_descent,
         of.decide_like_descent,
@@ -109,7 +112,8 @@ FUNCTION_STATEMENTS = (
     Inequality(
         "our:lastIterateDescent",
         "E f(x_T) - f* <= L_P |x_0 - x*|^2 / (2 (1 + 2 T gamma L_P)), gamma <= 1/L_P, T = 2, 3",
-        "a Huber function where p = 1; it is false by 4e-6, for a function that is not searched here (see the ledger)",
+        "a Huber function where p = 1; it is false by 4e-6, for a function that is not searched"
+        " here (see the ledger)",
         Problems(layouts(2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=FULL),
         of.like_descent,
         of.decide_like_descent,
@@ -125,7 +129,8 @@ FUNCTION_STATEMENTS = (
     _exactly(
         "thm:rcdConvex",
         "E f(x_bar_T) - f* <= |x_0 - x*|^2 / (gamma (T + 1)), gamma <= 1/(2 L_P)",
-        "our:convexSharp has half the right-hand side for the same stepsize; a Huber function tends to 1/2 with T",
+        "our:convexSharp has half the right-hand side for the same stepsize; a Huber function tends"
+        " to 1/2 with T",
         Problems(layouts(0, 1, 2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=HALF),
         of.convex,
         tight=False,
@@ -133,7 +138,8 @@ FUNCTION_STATEMENTS = (
     _exactly(
         "our:convexSharp",
         "E f(x_bar_T) - f* <= |x_0 - x*|^2 / (2 gamma (T + 1)), gamma <= 1/L_P",
-        "T = 0: a quadratic; T > 0: a Huber function of a coordinate that is always updated, threshold |x_0| / (T + 1)",
+        "T = 0: a quadratic; T > 0: a Huber function of a coordinate that is always updated,"
+        " threshold |x_0| / (T + 1)",
         Problems(layouts(0, 1, 2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=FULL),
         of.convex_sharp,
     ),
@@ -178,8 +184,8 @@ FUNCTION_STATEMENTS = (
     *(
         _exactly(
             "our:noisyConvex",
-            f"E f(x_bar_T) - f* <= (|x_0 - x*|^2 / (gamma (T + 1)) + gamma sum sigma_k^2 / p_k) / {twice_m}, "
-            f"gamma <= {limit.text}, the noise of a step as long as x_0",
+            "E f(x_bar_T) - f* <= (|x_0 - x*|^2 / (gamma (T + 1)) + gamma sum sigma_k^2 / p_k) /"
+            f" {twice_m}, gamma <= {limit.text}, the noise of a step as long as x_0",
             "for T = 0 there is no noise yet, and then the mean averages some of it out",
             Problems(layouts(0, 1, 2, partitions=_SMALL), mu=_CONVEX, functions=True, limit=limit),
             partial(of.noisy_convex, twice_m=twice_m),
@@ -190,7 +196,8 @@ FUNCTION_STATEMENTS = (
     ),
     _exactly(
         "our:noisyStronglyConvex",
-        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 + gamma / mu sum sigma_k^2 / p_k, gamma = 1/L_P",
+        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 + gamma / mu sum sigma_k^2 / p_k, gamma ="
+        " 1/L_P",
         "L = mu I with p = 1: the noise of the last step is left",
         Problems(
             layouts(1, 2, partitions=_SMALL), mu=_STRONG, functions=True, limit=FULL, full=True
@@ -199,7 +206,8 @@ FUNCTION_STATEMENTS = (
     ),
     _exactly(
         "our:noisyNonconvex",
-        "mean over t <= T of E|grad f(x_t)|^2 <= 2 (f(x_0) - f*) / (gamma (T + 1)) + sum sigma_k^2, gamma <= 1/L_M",
+        "mean over t <= T of E|grad f(x_t)|^2 <= 2 (f(x_0) - f*) / (gamma (T + 1)) + sum sigma_k^2,"
+        " gamma <= 1/L_M",
         "(T + 1)/(T + 2) for f = L x^2/2 with p = 1, where every gradient is as large as the noise",
         Problems(layouts(0, 1, 2, partitions=_SMALL, tent=True), functions=True, limit=MOMENT),
         of.noisy_nonconvex,
@@ -208,7 +216,8 @@ FUNCTION_STATEMENTS = (
     Inequality(
         "thm:non-convex",
         "min_{t < T} E|grad f(x_t)|^2 <= 2 (1 + L A gamma^2)^T (f(x_0) - f*) / (gamma T), A = L_P",
-        "|grad f|^2 <= 2 L (f - f*) and (1 + L A gamma^2) / gamma >= 2 sqrt(L A) leave 1/2 at T = 1",
+        "|grad f|^2 <= 2 L (f - f*) and (1 + L A gamma^2) / gamma >= 2 sqrt(L A) leave 1/2 at"
+        " T = 1",
         Problems(layouts(1, 2, 3, partitions=_SMALL, tent=True), functions=True, limit=GENERIC),
         of.generic_nonconvex,
         of.decide_generic,
@@ -216,7 +225,8 @@ FUNCTION_STATEMENTS = (
     ),
     Inequality(
         "our:genericNonconvex",
-        "min_{t < T} E|grad f(x_t)|^2 <= L A gamma (f(x_0) - f*) / (1 - (1 + L A gamma^2)^-T), A = L_P",
+        "min_{t < T} E|grad f(x_t)|^2 <= L A gamma (f(x_0) - f*) / (1 - (1 + L A gamma^2)^-T), A"
+        " = L_P",
         "T = 1: a quadratic along the top eigenvector of L with p = 1, gamma = 1/L",
         Problems(layouts(1, 2, 3, partitions=_SMALL, tent=True), functions=True, limit=GENERIC),
         of.generic_nonconvex_sharp,
@@ -232,7 +242,8 @@ FUNCTION_STATEMENTS = (
     ),
     _exactly(
         "thm:oldConvex",
-        "E f(x_bar) - f* <= (2 gamma (f(x_0) - f*) + |x_0 - x*|^2) / (gamma T), gamma <= 1/(4 A), A = L_P",
+        "E f(x_bar) - f* <= (2 gamma (f(x_0) - f*) + |x_0 - x*|^2) / (gamma T), gamma <= 1/(4 A), A"
+        " = L_P",
         "our:convexSharp has less than half the right-hand side",
         Problems(layouts(1, 2, 3, 4, partitions=_SMALL), mu=_CONVEX, functions=True, limit=QUARTER),
         of.old_convex,

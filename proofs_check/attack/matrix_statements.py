@@ -124,7 +124,8 @@ MATRIX_STATEMENTS = (
     ),
     Inequality(
         "our:overhead",
-        "v'Lv <= L_P (c_0 max p + sum p_k c_k) with c_0 = 1, |v_k|^2 = c_k, for the block of the largest p_k c_k + 1",
+        "v'Lv <= L_P (c_0 max p + sum p_k c_k) with c_0 = 1, |v_k|^2 = c_k, for the block of the"
+        " largest p_k c_k + 1",
         "p = 1 and v a top eigenvector",
         WITH_POINT,
         lambda s: (s.dual_at(_with_overhead(s)), s.L_P * (s.p.max(axis=1) + s.cost)),
@@ -132,7 +133,8 @@ MATRIX_STATEMENTS = (
     ),
     Inequality(
         "our:forcedOrder",
-        "v'Lv <= L_P sum_i (p_i - p_{i+1}) K_i for falling p, |v_1|^2 = c_1 / 2, |v_2|^2 = c_2 + c_1 / 2",
+        "v'Lv <= L_P sum_i (p_i - p_{i+1}) K_i for falling p, |v_1|^2 = c_1 / 2, |v_2|^2 = c_2 +"
+        " c_1 / 2",
         "p = 1 and v a top eigenvector",
         WITH_POINT,
         lambda s: (s.dual_at(_moved_back(s)), _forced_cost(s)),

@@ -69,8 +69,11 @@ class AttackResult:
         several = self.tried.items() if len(self.tried) > 1 else ()
         lines = [
             f"{self.name}: {self.statement}",
-            f"  largest left / right: {self.ratio:.10g}  ({self.evaluations} problems, {self.restarts} restarts, "
-            f"seed {self.seed}{', interrupted' if self.interrupted else ''})",
+            (
+                f"  largest left / right: {self.ratio:.10g}  ({self.evaluations} problems,"
+                f" {self.restarts} restarts, seed"
+                f" {self.seed}{', interrupted' if self.interrupted else ''})"
+            ),
             f"  on this instance:     {self.verdict}",
             f"  known to be tight:    {'yes' if self.tight else 'no'}: {self.reason}",
             *(f"  tried:                {name}: {ratio:.10g}" for name, ratio in several),

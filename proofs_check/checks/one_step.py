@@ -89,7 +89,8 @@ def on_random_forms(count: int = 60, scale: Fraction | int = 1) -> Check:
             bound = 1 - 2 * s + scale * (factor(p, s) - 1 + 2 * s)
             if not is_semidefinite(plus(diag([bound] * len(p)), one_step_form(G, p), -1)):
                 return failed(
-                    f"p = {[str(q) for q in p]}, gamma mu = {s}, gamma H = {[[str(y) for y in r] for r in G]}"
+                    f"p = {[str(q) for q in p]}, gamma mu = {s}, gamma H ="
+                    f" {[[str(y) for y in r] for r in G]}"
                 )
         return held(f"{trial.instances(count)} quadratics, decided exactly")
 

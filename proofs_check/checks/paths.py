@@ -100,7 +100,10 @@ class Pieces:
     def describe(self) -> str:
         """The problem in words."""
         p = [str(Fraction(v)) for v in self.sampling.probabilities.tolist()]
-        return f"a_i = {self.rows}, {self.shape.__name__}, mu = {self.mu}, p = {p}, x0 = {[str(v) for v in self.x0]}"
+        return (
+            f"a_i = {self.rows}, {self.shape.__name__}, mu = {self.mu}, p = {p}, x0 ="
+            f" {[str(v) for v in self.x0]}"
+        )
 
 
 def _continued(

@@ -87,7 +87,10 @@ class Quadratic:
         """The problem in words."""
         p = [str(Fraction(v)) for v in self.sampling.probabilities.tolist()]
         H = [[str(v) for v in row] for row in self.H]
-        return f"{type(self.sampling).__name__}, p = {p}, blocks {self.blocks.sizes}, H = {H}, x0 = {self.x0}"
+        return (
+            f"{type(self.sampling).__name__}, p = {p}, blocks {self.blocks.sizes}, H = {H}, x0 ="
+            f" {self.x0}"
+        )
 
 
 def trace(moment: Moment) -> Fraction:

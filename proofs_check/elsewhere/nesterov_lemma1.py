@@ -25,7 +25,10 @@ CLAIM = Entry(
     sort=Kind.LEMMA,
     title="Below the sum of the block constants",
     latex=r"A \succeq 0,\ A_{ii} \preceq L_i I \implies A \preceq \Big(\sum_i L_i\Big) I",
-    text="For A positive semidefinite; the blocks' norms may be any Euclidean ones. Rank one attains it.",
+    text=(
+        "For A positive semidefinite; the blocks' norms may be any Euclidean ones. Rank one"
+        " attains it."
+    ),
     source="Nesterov, Efficiency of coordinate descent methods, SIAM J. Optim. 22 (2012), lemma 1",
     bound=Bound.UPPER,
     tight=True,
@@ -33,7 +36,10 @@ CLAIM = Entry(
     steps=(
         Step(
             latex=r"x_k^\top A_{kl} x_l = \langle y_k, y_l\rangle \leq \|y_k\| \|y_l\|",
-            text="With A = R'R and y_k = R_k x_k, where |y_k|^2 = x_k'A_kk x_k <= L_k |x_k|^2 by assumption.",
+            text=(
+                "With A = R'R and y_k = R_k x_k, where |y_k|^2 = x_k'A_kk x_k <= L_k |x_k|^2 by"
+                " assumption."
+            ),
             check=formula(
                 LAGRANGE,
                 "pair (i, j) of coordinates, so all dimensions",
@@ -41,7 +47,10 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"x^\top A x \leq \Big(\sum_k \sqrt{L_k} \|x_k\|\Big)^2 \leq \sum_k L_k \sum_k \|x_k\|^2",
+            latex=(
+                r"x^\top A x \leq \Big(\sum_k \sqrt{L_k} \|x_k\|\Big)^2 \leq \sum_k L_k \sum_k"
+                r" \|x_k\|^2"
+            ),
             text="Summed over k and l, and Cauchy and Schwarz once more.",
             check=formula(
                 LAGRANGE,

@@ -57,8 +57,11 @@ def draw(judgements: Sequence[Judgement]) -> str:
     width = _left(len(columns) - 1) + _WIDTH + _MARGIN
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
-            'font-size="12" role="group" aria-label="what rests on what">',
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+                ' font-family="sans-serif" font-size="12" role="group" aria-label="what rests on'
+                ' what">'
+            ),
             '<g class="edges" fill="none">',
             *edges,
             "</g>",
@@ -135,7 +138,8 @@ def _node(judged: Judgement, x: int, y: int) -> str:
     dashes = "" if judged.whole else ' stroke-dasharray="4 2"'
     told = f"{label}: {judged.claim.title}; statement {judged.statement}, proof {judged.proof}"
     return (
-        f'<a href="#{escape(label)}" class="node {tone or "else"}"><title>{escape(told)}</title>'
-        f'<rect x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="5"{dashes}/>'
-        f'<text x="{x + _WIDTH // 2}" y="{y + 16}" text-anchor="middle">{SIGNS[tone]}{escape(label)}</text></a>'
+        f'<a href="#{escape(label)}" class="node'
+        f' {tone or "else"}"><title>{escape(told)}</title><rect x="{x}" y="{y}" width="{_WIDTH}"'
+        f' height="{_HEIGHT}" rx="5"{dashes}/><text x="{x + _WIDTH // 2}" y="{y + 16}"'
+        f' text-anchor="middle">{SIGNS[tone]}{escape(label)}</text></a>'
     )

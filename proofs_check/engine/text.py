@@ -15,11 +15,16 @@ WIDTH = 110
 # What a referee may conclude from each word.
 MEANING = {
     Status.VERIFIED: "decided by the machine, for all it speaks of.",
-    Status.ARGUED: "the machine decides every step of a proof, or parts of the statement, and tries the whole on "
-    "instances; how they fit together is prose, read by people, unless a proof in Coq is recorded (--formal).",
+    Status.ARGUED: (
+        "the machine decides every step of a proof, or parts of the statement, and tries the whole"
+        " on instances; how they fit together is prose, read by people, unless a proof in Coq is"
+        " recorded (--formal)."
+    ),
     Status.DEFINITIONAL: "its checks put in letters and show no more.",
     Status.SUPPORTED: "held wherever it was tried, which proves nothing.",
-    Status.CORRECTED: "false as printed, by a witness; verified or argued as corrected. A typo does not count.",
+    Status.CORRECTED: (
+        "false as printed, by a witness; verified or argued as corrected. A typo does not count."
+    ),
     Status.REFUTED: "false, by a witness (of a proof: a step does not follow).",
     Status.CITED: "the paper prints no proof, or not the whole of it.",
     Status.OPEN: "not decided by us, or not from what is printed.",
@@ -28,13 +33,14 @@ MEANING = {
     Status.ERROR: "a check crashed.",
 }
 LEGEND = (
-    "whole: nothing it rests on is open. evidence: what looked at the statement itself; where a proof bears it, or "
-    "checks of its parts, these and what tried the whole on instances. tight: whether, or where, the bound is attained "
-    "or approached (?: not known). errata: how many, the worst first (only a gap or a false line can change a status). "
-    "FORMAL: a proof in Coq without axioms (--formal); part FORMAL: of a part, which the "
-    "entry names. symbolic checks are definitional (the same expression on both sides before anything "
-    "is simplified), algebra, or inequality (rewritten as squares and signs). "
-    "rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses."
+    "whole: nothing it rests on is open. evidence: what looked at the statement itself; where a"
+    " proof bears it, or checks of its parts, these and what tried the whole on instances. tight:"
+    " whether, or where, the bound is attained or approached (?: not known). errata: how many, the"
+    " worst first (only a gap or a false line can change a status). FORMAL: a proof in Coq without"
+    " axioms (--formal); part FORMAL: of a part, which the entry names. symbolic checks are"
+    " definitional (the same expression on both sides before anything is simplified), algebra, or"
+    " inequality (rewritten as squares and signs). rpttheory proofs LABEL shows one entry with its"
+    " formulas, steps and witnesses."
 )
 
 

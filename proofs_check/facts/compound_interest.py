@@ -39,7 +39,10 @@ CLAIM = Entry(
     checks=(below_e(),),
     steps=(
         Step(
-            latex=r"\tfrac{1}{T^{k+1}}\binom{T}{k+1} = \tfrac{1}{T^k}\binom{T}{k} \tfrac{T-k}{T (k+1)}",
+            latex=(
+                r"\tfrac{1}{T^{k+1}}\binom{T}{k+1} = \tfrac{1}{T^k}\binom{T}{k} \tfrac{T-k}{T"
+                r" (k+1)}"
+            ),
             text="Consecutive terms of the binomial formula.",
             check=formula(
                 "c*((T - k)/(k + 1))/T^(k + 1) = c/T^k*(T - k)/(T*(k + 1)); T k c > 0",

@@ -29,29 +29,42 @@ COCOERCIVE = Entry(
     latex=r"f(y) \geq f(x) + \langle \nabla f(x), y - x\rangle"
     r"+ \tfrac{1}{2} \|\nabla f(x) - \nabla f(y)\|^2_{L^{+}}, \quad "
     r"\langle \nabla f(x) - \nabla f(y), x - y\rangle \geq \|\nabla f(x) - \nabla f(y)\|^2_{L^{+}}",
-    text="For f convex, differentiable and L-smooth (L positive semidefinite, L^+ its pseudo-inverse), all x and y; "
-    "the difference w of the gradients lies in the range of L. With y = x* the first reads "
-    "<grad f(x), x - x*> >= f(x) - f* + |grad f(x)|^2_{L^+} / 2.",
+    text=(
+        "For f convex, differentiable and L-smooth (L positive semidefinite, L^+ its"
+        " pseudo-inverse), all x and y; the difference w of the gradients lies in the range of L."
+        " With y = x* the first reads <grad f(x), x - x*> >= f(x) - f* + |grad f(x)|^2_{L^+} / 2."
+    ),
     assumptions=("f is convex and differentiable", "f is L-smooth"),
     bound=Bound.LOWER,
     tight=True,
     tightness="attained by every quadratic x'Lx / 2",
-    source="Nesterov, Introductory Lectures on Convex Optimization, theorem 2.1.5 (there for L a multiple of I)",
+    source=(
+        "Nesterov, Introductory Lectures on Convex Optimization, theorem 2.1.5 (there for L a"
+        " multiple of I)"
+    ),
     checks=(on_paths(on_pieces, huber),),
     steps=(
         Step(
-            latex=r"\varphi(z) = f(z) - \langle \nabla f(x), z\rangle \implies \varphi(x) \leq \varphi(y - v)",
+            latex=(
+                r"\varphi(z) = f(z) - \langle \nabla f(x), z\rangle \implies \varphi(x) \leq"
+                r" \varphi(y - v)"
+            ),
             text="By convexity x minimises f tilted by its slope there.",
             check=formula(
                 "f_x - g_x*x <= f_x + g_x*(z - x) + gap - g_x*z, by gap; gap >= 0",
                 "coordinate of the inner product, so all dimensions",
-                words="the gap between f at z = y - v and its supporting plane at x; one coordinate",
+                words=(
+                    "the gap between f at z = y - v and its supporting plane at x; one coordinate"
+                ),
             ),
         ),
         Step(
             latex=r"\varphi(y - v) \leq \varphi(y) + \langle w, v\rangle + \tfrac{1}{2}\|v\|_L^2,"
             r"\quad w = \nabla f(x) - \nabla f(y)",
-            text="Tilting keeps L-smoothness and moves the gradient; `room` is what smoothness leaves.",
+            text=(
+                "Tilting keeps L-smoothness and moves the gradient; `room` is what smoothness"
+                " leaves."
+            ),
             check=formula(
                 "f_y - g_y*v + lambda_i*v^2/2 - room - g_x*(y - v) "
                 "= (f_y - g_x*y) + (g_x - g_y)*v + lambda_i*v^2/2 - room; lambda_i >= 0",
@@ -59,7 +72,10 @@ COCOERCIVE = Entry(
             ),
         ),
         Step(
-            latex=r"v = -a\, w_{\ker L}: \quad \langle w, v\rangle + \tfrac{1}{2}\|v\|_L^2 = -a \|w_{\ker L}\|^2",
+            latex=(
+                r"v = -a\, w_{\ker L}: \quad \langle w, v\rangle + \tfrac{1}{2}\|v\|_L^2 = -a"
+                r" \|w_{\ker L}\|^2"
+            ),
             text="It cannot fall without bound, so w has no part in the kernel of L.",
             check=formula(
                 "v := -a*w_i; w_i*v + 0*v^2/2 = -a*w_i^2",
@@ -79,9 +95,13 @@ COCOERCIVE = Entry(
             latex=r"\langle \nabla f(x) - \nabla f(y), x - y\rangle \geq \|w\|^2_{L^{+}}",
             text="The sum of the first inequality for (x, y) and for (y, x).",
             check=formula(
-                "f_y - f_x - g_x*(y - x) - n/2 + (f_x - f_y - g_y*(x - y) - n/2) = (g_x - g_y)*(x - y) - n",
+                "f_y - f_x - g_x*(y - x) - n/2 + (f_x - f_y - g_y*(x - y) - n/2) = (g_x - g_y)*(x -"
+                " y) - n",
                 "coordinate of the inner products, so all dimensions",
-                words="right minus left of the inequality for (x, y), and of that for (y, x); n = |w|^2",
+                words=(
+                    "right minus left of the inequality for (x, y), and of that for (y, x); n ="
+                    " |w|^2"
+                ),
             ),
         ),
     ),

@@ -29,7 +29,9 @@ CONGRUENCE = Entry(
     label="fact:congruence",
     title="Congruence keeps the order",
     latex=r"M \succeq 0 \implies T^\top M T \succeq 0",
-    text="If M is positive semidefinite then so is T'MT for every T; so M <= N implies T'MT <= T'NT.",
+    text=(
+        "If M is positive semidefinite then so is T'MT for every T; so M <= N implies T'MT <= T'NT."
+    ),
     source="Horn and Johnson, Matrix Analysis, section 4.5",
     checks=(on_instances(keeps_semidefinite),),
     steps=(
@@ -42,7 +44,9 @@ CONGRUENCE = Entry(
             ),
         ),
         Step(
-            latex=r"M = \sum_a v_a v_a^\top: \quad (Tx)^\top M (Tx) = \sum_a \langle v_a, Tx\rangle^2",
+            latex=(
+                r"M = \sum_a v_a v_a^\top: \quad (Tx)^\top M (Tx) = \sum_a \langle v_a, Tx\rangle^2"
+            ),
             text="M is a sum of outer products, and each of them gives a square.",
             check=SQUARE_OF_A_SUM,
         ),
@@ -64,8 +68,14 @@ def bounds_the_form(rng: np.random.Generator, lowered: int = 0) -> Tries:
 RAYLEIGH = Entry(
     label="fact:rayleigh",
     title="Rayleigh's bound",
-    latex=r"x^\top M x \leq \lambda_{\max}(M) \|x\|^2, \quad M \preceq t I \iff \lambda_{\max}(M) \leq t",
-    text="x'Mx <= lambda_max(M) |x|^2 for symmetric M, and lambda_max(M) <= t says the same as t I - M >= 0.",
+    latex=(
+        r"x^\top M x \leq \lambda_{\max}(M) \|x\|^2, \quad M \preceq t I \iff \lambda_{\max}(M)"
+        r" \leq t"
+    ),
+    text=(
+        "x'Mx <= lambda_max(M) |x|^2 for symmetric M, and lambda_max(M) <= t says the same as t I -"
+        " M >= 0."
+    ),
     source="Horn and Johnson, Matrix Analysis, theorem 4.2.2 (with the spectral theorem)",
     checks=(on_instances(bounds_the_form),),
     steps=(
@@ -95,8 +105,14 @@ def on_vectors(rng: np.random.Generator, less: int = 0) -> Tries:
 CAUCHY_SCHWARZ = Entry(
     label="fact:cauchySchwarz",
     title="The inequality of Cauchy and Schwarz",
-    latex=r"\Big(\sum_i a_i b_i\Big)^2 \leq \sum_i a_i^2 \sum_i b_i^2, \quad \langle a, b\rangle \leq \|a\| \|b\|",
-    text="(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are proportional.",
+    latex=(
+        r"\Big(\sum_i a_i b_i\Big)^2 \leq \sum_i a_i^2 \sum_i b_i^2, \quad \langle a, b\rangle \leq"
+        r" \|a\| \|b\|"
+    ),
+    text=(
+        "(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are"
+        " proportional."
+    ),
     bound=Bound.UPPER,
     tight=True,
     tightness="b proportional to a, where every square in the proof vanishes",
@@ -136,18 +152,28 @@ def both_definite(rng: np.random.Generator, sign: int = -1) -> Tries:
 SCHUR_COMPLEMENT = Entry(
     label="fact:schurComplement",
     title="Definiteness by the Schur complement",
-    latex=r"M_2 - C M_1^{-1} C^\top \succ 0 \iff \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0"
-    r" \quad (M_1 \succ 0)",
-    text="With M_1 positive definite, the block matrix is positive definite exactly when its Schur complement is.",
+    latex=(
+        r"M_2 - C M_1^{-1} C^\top \succ 0 \iff \begin{bmatrix} M_1 & C^\top \\ C & M_2"
+        r" \end{bmatrix} \succ 0"
+        r" \quad (M_1 \succ 0)"
+    ),
+    text=(
+        "With M_1 positive definite, the block matrix is positive definite exactly when its Schur"
+        " complement is."
+    ),
     source="Horn and Johnson, Matrix Analysis, theorem 7.7.7",
     checks=(on_instances(both_definite),),
     steps=(
         Step(
             latex=r"x^\top M_1 x + 2 y^\top C x + y^\top M_2 y = \|x + M_1^{-1} C^\top y\|^2_{M_1}"
             r" + y^\top (M_2 - C M_1^{-1} C^\top) y",
-            text="Completing the square: two forms, of which the first can be made 0 for any y by the choice of x.",
+            text=(
+                "Completing the square: two forms, of which the first can be made 0 for any y by"
+                " the choice of x."
+            ),
             check=formula(
-                "lambda_i*x_i^2 + 2*x_i*g_i = lambda_i*(x_i + g_i/lambda_i)^2 - g_i^2/lambda_i; lambda_i > 0",
+                "lambda_i*x_i^2 + 2*x_i*g_i = lambda_i*(x_i + g_i/lambda_i)^2 - g_i^2/lambda_i;"
+                " lambda_i > 0",
                 "term i in the eigenbasis of M_1, so all dimensions",
                 words="with g = C'y",
             ),
@@ -174,7 +200,10 @@ SCHUR_PRODUCT = Entry(
         Step(
             latex=r"A = \sum_r a_r a_r^\top,\ B = \sum_s b_s b_s^\top, \quad"
             r"(a a^\top) \circ (b b^\top) = (a \circ b)(a \circ b)^\top",
-            text="Both are sums of outer products, and the entrywise product of two of these is one again.",
+            text=(
+                "Both are sums of outer products, and the entrywise product of two of these is one"
+                " again."
+            ),
             check=formula(
                 "(a_i*a_j)*(b_i*b_j) = (a_i*b_i)*(a_j*b_j)", "entry (i, j), so all dimensions"
             ),

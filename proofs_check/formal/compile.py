@@ -83,7 +83,10 @@ class Theorems:
 
     def __str__(self) -> str:
         missing = f"; not shown: {self.entry.missing}" if self.entry.missing else ""
-        return f"{self.formality}{self.reason and ': '}{self.reason} ({self.entry.file}.v: {self.entry.text}{missing})"
+        return (
+            f"{self.formality}{self.reason and ': '}{self.reason} ({self.entry.file}.v:"
+            f" {self.entry.text}{missing})"
+        )
 
 
 def coqc() -> str:

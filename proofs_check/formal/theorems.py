@@ -74,7 +74,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "fact:cauchySchwarz": _formal(
         "cauchy_schwarz cauchy_schwarz_equal titu",
-        "(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are proportional",
+        "(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are"
+        " proportional",
         no_instance=(
             "the first two theorems have no hypotheses, and titu asks for positive weights only"
         ),
@@ -150,7 +151,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:stronglyConvex": _formal(
         "strongly_convex_step strongly_convex_rate",
-        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2, and one step with the term - 2 gamma (1 - gamma L_P)(f - f*)",
+        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2, and one step with the term - 2 gamma (1 -"
+        " gamma L_P)(f - f*)",
         instance="strongly_convex_instance",
         file="thm_rcdStronglyConvex",
     ),
@@ -173,7 +175,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:stronglyConvexSimple": _formal(
         "simple_rate simple_better simple_strictly_better",
-        "the factor 1 - 2 s p_min / (p_min + s) for T steps, at most 1 - s, and less where s < p_min",
+        "the factor 1 - 2 s p_min / (p_min + s) for T steps, at most 1 - s, and less where s <"
+        " p_min",
         instance="our_stronglyConvexSharp.sharp_instance",
     ),
     "thm:rcdConvex": _formal(
@@ -204,7 +207,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "thm:rcdNonconvex": _formal(
         "rcd_nonconvex rcd_nonconvex_steps",
-        "E|g(x^)|^2 <= 2 delta_0 / (gamma (T + 1)), x^ with the least gradient, and the number of steps",
+        "E|g(x^)|^2 <= 2 delta_0 / (gamma (T + 1)), x^ with the least gradient, and the number of"
+        " steps",
         instance="text_replaceLPbyLM.least_gradient_instance",
     ),
     "text:replaceLPbyLM": _formal(
@@ -246,7 +250,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:proximal": _formal(
         "proximal_rate proximal_instance",
-        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 with maps of single coordinates that do not expand and fix x*",
+        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 with maps of single coordinates that do not"
+        " expand and fix x*",
         "that the prox of a convex function is such a map; blocks of several coordinates",
         instance="proximal_instance",
     ),
@@ -260,7 +265,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:noisyStronglyConvex": _formal(
         "noisy_strongly_convex block_variance noisy_instance",
-        "the factor 1 - gamma mu (2 - gamma L_P), and the noise added up; the noise may depend on the past",
+        "the factor 1 - gamma mu (2 - gamma L_P), and the noise added up; the noise may depend on"
+        " the past",
         "noise whose law has infinitely many outcomes, a normal law for example",
         instance="noisy_instance",
         file="our_noisy",
@@ -277,14 +283,16 @@ _BY_LABEL: dict[str, Formal] = {
         "chance_sum nested_probabilities nested_unbiased nested_square nested_pair",
         "the PT-sketch is a sampling: E[C] = I, E[C^2] = P^-1, whatever the ranks of the blocks",
         no_instance=(
-            "it has no hypotheses but 1 = p_1 >= ... >= p_B > 0, which p = (1, t) meets (Definition two)"
+            "it has no hypotheses but 1 = p_1 >= ... >= p_B > 0, which p = (1, t) meets (Definition"
+            " two)"
         ),
     ),
     "text:RPTisSkGD": _formal(
         "nested_probabilities",
         "rank j is updated with probability p_j, so every theorem on samplings holds for RPT",
         no_instance=(
-            "it has no hypotheses but 1 = p_1 >= ... >= p_B > 0, which p = (1, t) meets (Definition two)"
+            "it has no hypotheses but 1 = p_1 >= ... >= p_B > 0, which p = (1, t) meets (Definition"
+            " two)"
         ),
         file="def_PTsketch",
     ),
@@ -302,9 +310,11 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "text:expectedCost": _formal(
         "abel expected_cost expected_cost_per_block expected_cost_readings expected_cost_steps",
-        "the expected cost is sum_i p_i c_{sigma_i}, in both readings of sigma, and T times that for T steps",
+        "the expected cost is sum_i p_i c_{sigma_i}, in both readings of sigma, and T times that"
+        " for T steps",
         no_instance=(
-            "its only hypothesis is that sigma and rho are inverse to each other, as the identity is to itself"
+            "its only hypothesis is that sigma and rho are inverse to each other, as the identity"
+            " is to itself"
         ),
     ),
     "text:gradientDescent": _formal(
@@ -320,7 +330,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "nesterov2012:lemma1": _formal(
         "blockwise",
-        "x'Mx <= sum_k l_k sum_k N_k for M positive semidefinite with x_k'Mx_k <= l_k N_k in every block",
+        "x'Mx <= sum_k l_k sum_k N_k for M positive semidefinite with x_k'Mx_k <= l_k N_k in every"
+        " block",
         "that rank one attains it",
         instance="lem_twoBounds.two_bounds_sharp",
         file="our_twoBounds",
@@ -337,7 +348,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:tightness": _formal(
         "aligned_blocks aligned_psd aligned_LP aligned_definite aligned_instance",
-        "the matrix with given blocks that aligns their top vectors: semidefinite, definite, L_P >= sum_k a_k / p_k",
+        "the matrix with given blocks that aligns their top vectors: semidefinite, definite, L_P >="
+        " sum_k a_k / p_k",
         "that L_P is no larger (text:productBound); the value of c*",
         instance="aligned_instance",
     ),
@@ -369,7 +381,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:sdp": _formal(
         "sdp_from_p sdp_from_q sdp_infimum feasible_ge0 feasible_convex sdp_instance",
-        "inf c(P) is the infimum of <c, q> over BlockDiag(q_k I) >= L: both directions, and the feasible set is convex",
+        "inf c(P) is the infimum of <c, q> over BlockDiag(q_k I) >= L: both directions, and the"
+        " feasible set is convex",
         "that the minimum is attained",
         instance="sdp_instance",
     ),
@@ -393,7 +406,8 @@ _BY_LABEL: dict[str, Formal] = {
         instance="corollary_instance",
     ),
     "our:closedFormFactor": _formal(
-        "closed_form_factor closed_form_factor_attained closed_form_factor_not_by_identity closed_form_factor_instance",
+        "closed_form_factor closed_form_factor_attained closed_form_factor_not_by_identity"
+        " closed_form_factor_instance",
         "c(P_closed) <= (1 + sqrt(B))/2 c* where a vector attains L_P; attained by a diagonal "
         "L with L_P = 1 + sqrt(B), and not by L = I",
         "that a vector attains L_P, which holds over the real numbers",
@@ -409,7 +423,8 @@ _BY_LABEL: dict[str, Formal] = {
     "our:logConvex": _formal(
         "LP_log_convex cost_log_convex log_convex_instance",
         "c(P) at the geometric mean of p and p' is at most the mean of its values",
-        "the formula as a supremum; other points between p and p' than the middle; two blocks on p = (1, t)",
+        "the formula as a supremum; other points between p and p' than the middle; two blocks on p"
+        " = (1, t)",
         instance="log_convex_instance",
     ),
     "our:overhead": _formal(
@@ -419,7 +434,8 @@ _BY_LABEL: dict[str, Formal] = {
         instance="overhead_instance",
     ),
     "our:forcedOrder": _formal(
-        "forced_order_cost forced_order_from_p forced_order_from_q forced_order_shift forced_order_instance",
+        "forced_order_cost forced_order_from_p forced_order_from_q forced_order_shift"
+        " forced_order_instance",
         "with a forced order: the expected cost is linear in p, both directions",
         "that the minimum is attained",
         instance="forced_order_instance",
@@ -467,7 +483,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "thm:oldConvex": _formal(
         "old_convex",
-        "the printed generic convex bound, with T points in the mean; the estimator may depend on the past",
+        "the printed generic convex bound, with T points in the mean; the estimator may depend on"
+        " the past",
         "estimators whose law has infinitely many outcomes",
         instance="our_genericNonconvex.generic_instance",
         file="our_genericConvex",
@@ -502,7 +519,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:portableCertificate": _formal(
         "gram_psd dominant_psd certificate dominance_needed certificate_instance",
-        "R'R is positive semidefinite, and so is a symmetric matrix whose diagonal dominates, and their sum",
+        "R'R is positive semidefinite, and so is a symmetric matrix whose diagonal dominates, and"
+        " their sum",
         instance="certificate_instance",
     ),
 }

@@ -37,14 +37,16 @@ def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
 
 
 HALF_OF_THE_GRADIENT = formula(
-    "gamma/2*N <= (gamma - gamma^2*((1 - room)/gamma)/2)*N, by gamma*room*N/2; gamma > 0, N room >= 0",
+    "gamma/2*N <= (gamma - gamma^2*((1 - room)/gamma)/2)*N, by gamma*room*N/2; gamma > 0, N room"
+    " >= 0",
     "all gamma <= 1/L_M",
     words="room = 1 - gamma L_M, and N = |f'(x)|^2",
 )
 
 
 CONTRACTION = formula(
-    "delta - gamma/2*(2*mu*delta + s) <= (1 - gamma*mu)*delta, by gamma*s/2; gamma mu > 0, delta s >= 0",
+    "delta - gamma/2*(2*mu*delta + s) <= (1 - gamma*mu)*delta, by gamma*s/2; gamma mu > 0, delta s"
+    " >= 0",
     "all gamma and mu",
     words="|f'(x)|^2 = 2 mu delta + s",
 )
@@ -58,7 +60,10 @@ ONE_COORDINATE_AT_A_TIME = formula(
     "L_ii/squared_weight = scaled; p_i*scaled/p_i^2 = S; 0*L_ij/(p_i*p_j) = 0; "
     "(1/S)/p_i/squared_weight = 1/L_ii; L_ii L_ij S p_j > 0",
     "entries (i, i) and (i, j), so all dimensions",
-    words="y_i = w_i x_i with w_i^2 = L_ii^(1 - a): the diagonal of W^-1 L W^-1, entries of E[CLC], and the step",
+    words=(
+        "y_i = w_i x_i with w_i^2 = L_ii^(1 - a): the diagonal of W^-1 L W^-1, entries of E[CLC],"
+        " and the step"
+    ),
 )
 
 
@@ -71,30 +76,48 @@ BY_INDUCTION = Step(
 STRONGLY_CONVEX = Entry(
     label="our:functionValues",
     title="SkGD, strongly convex, in function values, with L_M",
-    latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*), \quad 0 < \gamma \leq \tfrac{1}{L_M}",
-    text="For every unbiased sketch of SkGD. The stepsizes go up to 1/L_M, beyond the 1/L_P of thm:rcdStronglyConvex "
-    "(whose squared distance may grow there: our:LMconvex). One coordinate at a time with p_i = L_ii / sum_j L_jj "
-    "gives the known factor of randomised coordinate descent, 1 - mu / sum_j L_jj. With p_i = L_ii^a / sum_j L_jj^a "
-    "and steps 1/L_ii the method is SkGD in the coordinates y_i = L_ii^((1-a)/2) x_i, and the factor is 1 - m / "
-    "sum_j L_jj^a with m the strong convexity of f in these coordinates: 1 - m/n for uniform p.",
+    latex=(
+        r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*), \quad 0 < \gamma \leq"
+        r" \tfrac{1}{L_M}"
+    ),
+    text=(
+        "For every unbiased sketch of SkGD. The stepsizes go up to 1/L_M, beyond the 1/L_P of"
+        " thm:rcdStronglyConvex (whose squared distance may grow there: our:LMconvex). One"
+        " coordinate at a time with p_i = L_ii / sum_j L_jj gives the known factor of randomised"
+        " coordinate descent, 1 - mu / sum_j L_jj. With p_i = L_ii^a / sum_j L_jj^a and steps"
+        " 1/L_ii the method is SkGD in the coordinates y_i = L_ii^((1-a)/2) x_i, and the factor is"
+        " 1 - m / sum_j L_jj^a with m the strong convexity of f in these coordinates: 1 - m/n for"
+        " uniform p."
+    ),
     assumptions=("f is L-smooth and mu-strongly convex", FRESH),
     see=("thm:rcdStronglyConvex", "our:LMconvex"),
     bound=Bound.UPPER,
     tight=True,
-    tightness="attained at gamma = 1/L_M by f = L x^2/2 on a line with any p: both sides are (1 - p)^t",
+    tightness=(
+        "attained at gamma = 1/L_M by f = L x^2/2 on a line with any p: both sides are (1 - p)^t"
+    ),
     needs=("text:SkGD", "as:matrixSmoothness", "as:stronglyConvex"),
     proof_needs=("text:replaceLPbyLM",),
     checks=(on_quadratics(gaps),),
     steps=(
         Step(
-            latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \left(\gamma - \tfrac{\gamma^2 L_M}{2}\right)"
-            r"\|\nabla f(x^t)\|^2 \leq f(x^t) - \tfrac{\gamma}{2} \|\nabla f(x^t)\|^2",
-            text="The decrease of the nonconvex theorem with L_M (text:replaceLPbyLM), and gamma <= 1/L_M.",
+            latex=(
+                r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \left(\gamma - \tfrac{\gamma^2"
+                r" L_M}{2}\right)"
+                r"\|\nabla f(x^t)\|^2 \leq f(x^t) - \tfrac{\gamma}{2} \|\nabla f(x^t)\|^2"
+            ),
+            text=(
+                "The decrease of the nonconvex theorem with L_M (text:replaceLPbyLM), and gamma <="
+                " 1/L_M."
+            ),
             check=HALF_OF_THE_GRADIENT,
         ),
         Step(
-            latex=r"f^* \geq f(x) + \min_v \left(\langle \nabla f(x), v \rangle + \tfrac{\mu}{2} \|v\|^2\right)"
-            r"= f(x) - \tfrac{1}{2\mu} \|\nabla f(x)\|^2",
+            latex=(
+                r"f^* \geq f(x) + \min_v \left(\langle \nabla f(x), v \rangle + \tfrac{\mu}{2}"
+                r" \|v\|^2\right)"
+                r"= f(x) - \tfrac{1}{2\mu} \|\nabla f(x)\|^2"
+            ),
             text="Strong convexity between x and the minimiser.",
             check=formula(
                 "g_i*v_i + mu/2*v_i^2 = mu/2*(v_i + g_i/mu)^2 - g_i^2/(2*mu); mu > 0",
@@ -107,23 +130,34 @@ STRONGLY_CONVEX = Entry(
             check=CONTRACTION,
         ),
         Step(
-            latex=r"x^\top \mathbb{E}[CLC] x \geq \mu\, \mathbb{E} \|C x\|^2 = \mu \sum_i x_i^2 / p_i \geq \mu \|x\|^2"
-            r"\implies \mu \leq L_M, \quad 1 - \gamma \mu \geq 0",
-            text="Strong convexity and smoothness together say that L - mu I is semidefinite; and p_i <= 1.",
+            latex=(
+                r"x^\top \mathbb{E}[CLC] x \geq \mu\, \mathbb{E} \|C x\|^2 = \mu \sum_i x_i^2 / p_i"
+                r" \geq \mu \|x\|^2"
+                r"\implies \mu \leq L_M, \quad 1 - \gamma \mu \geq 0"
+            ),
+            text=(
+                "Strong convexity and smoothness together say that L - mu I is semidefinite; and"
+                " p_i <= 1."
+            ),
             check=formula(
-                "p := 1/(1 + r_i); "
-                "mu*x_i^2 <= mu*(p*(x_i/p)^2 + (1 - p)*0), by mu*r_i*x_i^2; "
-                "0 <= 1 - gamma*((1 - room)/gamma - more), by room + gamma*more; gamma mu > 0, r_i room more >= 0",
+                "p := 1/(1 + r_i); mu*x_i^2 <= mu*(p*(x_i/p)^2 + (1 - p)*0), by mu*r_i*x_i^2; 0 <="
+                " 1 - gamma*((1 - room)/gamma - more), by room + gamma*more; gamma mu > 0, r_i room"
+                " more >= 0",
                 "coordinate i, so all dimensions and samplings",
                 words="1 / p_i = 1 + r_i; then mu = L_M - more and gamma L_M = 1 - room",
             ),
         ),
         BY_INDUCTION,
         Step(
-            latex=r"y_i = L_{ii}^{(1-a)/2} x_i, \quad p_i = L_{ii}^a / S, \quad S = \sum_j L_{jj}^a \implies L_M = S,"
-            r"\quad x_i^{t+1} = x_i^t - \nabla_i f(x^t) / L_{ii}",
-            text="One coordinate at a time, gamma = 1/S: the method is coordinate descent. a = 1 needs no other "
-            "coordinates.",
+            latex=(
+                r"y_i = L_{ii}^{(1-a)/2} x_i, \quad p_i = L_{ii}^a / S, \quad S = \sum_j L_{jj}^a"
+                r" \implies L_M = S,"
+                r"\quad x_i^{t+1} = x_i^t - \nabla_i f(x^t) / L_{ii}"
+            ),
+            text=(
+                "One coordinate at a time, gamma = 1/S: the method is coordinate descent. a = 1"
+                " needs no other coordinates."
+            ),
             check=ONE_COORDINATE_AT_A_TIME,
         ),
     ),
@@ -173,20 +207,29 @@ POLYAK_LOJASIEWICZ = Entry(
     title="SkGD in function values under the condition of Polyak and Lojasiewicz",
     latex=r"\|\nabla f(x)\|^2 \geq 2\mu (f(x) - f^*) \implies \mathbb{E}[f(x^t) - f^*] \leq"
     r"(1 - \gamma \mu)^t (f(x^0) - f^*), \quad 0 < \gamma \leq \tfrac{1}{L_M}",
-    text="f need not be convex, nor have one minimiser only: f* is any lower bound with that property. "
-    "our:functionValues is the case of a strongly convex f.",
+    text=(
+        "f need not be convex, nor have one minimiser only: f* is any lower bound with that"
+        " property. our:functionValues is the case of a strongly convex f."
+    ),
     assumptions=("f is L-smooth and bounded below by f*", FRESH),
     see=("our:functionValues",),
     bound=Bound.UPPER,
     tight=True,
-    tightness="attained at gamma = 1/L_M by f = L x^2/2 on a line with any p: both sides are (1 - p)^t",
+    tightness=(
+        "attained at gamma = 1/L_M by f = L x^2/2 on a line with any p: both sides are (1 - p)^t"
+    ),
     needs=("text:SkGD", "as:matrixSmoothness"),
     proof_needs=("text:replaceLPbyLM",),
     checks=(on_paths(gaps_on_paths, dented),),
     steps=(
         Step(
-            latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \tfrac{\gamma}{2} \|\nabla f(x^t)\|^2",
-            text="The decrease of the nonconvex theorem with L_M (text:replaceLPbyLM), and gamma <= 1/L_M.",
+            latex=(
+                r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \tfrac{\gamma}{2} \|\nabla f(x^t)\|^2"
+            ),
+            text=(
+                "The decrease of the nonconvex theorem with L_M (text:replaceLPbyLM), and gamma <="
+                " 1/L_M."
+            ),
             check=HALF_OF_THE_GRADIENT,
         ),
         Step(
@@ -198,7 +241,8 @@ POLYAK_LOJASIEWICZ = Entry(
             latex=r"f(x^t) > f^* \implies 1 - \gamma\mu \geq 0",
             text="The left side before is not negative.",
             check=formula(
-                "0 <= (following + slack)/delta, by following/delta + slack/delta; delta > 0, following slack >= 0",
+                "0 <= (following + slack)/delta, by following/delta + slack/delta; delta > 0,"
+                " following slack >= 0",
                 "any slack",
                 words="(1 - gamma mu) delta = following + slack",
             ),

@@ -17,11 +17,18 @@ TWO_THIRDS = Fraction(2, 3)
 CLAIM = Entry(
     label="our:genericConvex",
     title="The generic convex bound without the initial gap",
-    latex=r"\mathbb{E}[f(\bar{x}) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2\gamma(1 - \gamma A) T} \leq "
-    r"\frac{2}{3} \frac{\|x^0 - x^*\|^2}{\gamma T} \quad \left(\gamma \leq \tfrac{1}{4A}\right),"
-    r"\quad \bar{x} = \tfrac{1}{T}\sum_{t=0}^{T-1} x^t",
-    text="For f convex with a minimiser x*, and an unbiased estimator with E|g|^2 <= 2A(f - f*). The first bound holds "
-    "for all gamma < 1/A and is least at gamma = 1/(2A); f need not be smooth.",
+    latex=(
+        r"\mathbb{E}[f(\bar{x}) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2\gamma(1 - \gamma A) T}"
+        r" \leq "
+        r"\frac{2}{3} \frac{\|x^0 - x^*\|^2}{\gamma T} \quad \left(\gamma \leq"
+        r" \tfrac{1}{4A}\right),"
+        r"\quad \bar{x} = \tfrac{1}{T}\sum_{t=0}^{T-1} x^t"
+    ),
+    text=(
+        "For f convex with a minimiser x*, and an unbiased estimator with E|g|^2 <= 2A(f - f*). The"
+        " first bound holds for all gamma < 1/A and is least at gamma = 1/(2A); f need not be"
+        " smooth."
+    ),
     assumptions=(FRESH_ESTIMATORS, POSITIVE),
     see=("our:convexSharp",),
     bound=Bound.UPPER,
@@ -34,7 +41,10 @@ CLAIM = Entry(
     ),
     steps=(
         Step(
-            latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] \leq \|x^t - x^*\|^2 - 2\gamma(1 - \gamma A)(f(x^t) - f^*)",
+            latex=(
+                r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] \leq \|x^t - x^*\|^2 - 2\gamma(1 - \gamma"
+                r" A)(f(x^t) - f^*)"
+            ),
             text="The square expanded, unbiasedness, convexity, and the second moment.",
             check=formula(
                 "R - 2*gamma*(D + slack) + gamma^2*(2*A*D - room) <= R - 2*gamma*(1 - gamma*A)*D, "
@@ -47,7 +57,8 @@ CLAIM = Entry(
             latex=r"2\gamma(1 - \gamma A) \geq \tfrac{3}{2}\gamma",
             text="gamma <= 1/(4A).",
             check=formula(
-                "3/2*gamma*D <= 2*gamma*(1 - (1/4 - rest))*D, by 2*gamma*rest*D; gamma > 0, D rest >= 0",
+                "3/2*gamma*D <= 2*gamma*(1 - (1/4 - rest))*D, by 2*gamma*rest*D; gamma > 0, D rest"
+                " >= 0",
                 "all gamma <= 1/(4A)",
                 words="with gamma A = 1/4 - rest",
             ),
@@ -60,7 +71,10 @@ CLAIM = Entry(
         ),
         SQUARE_DROPPED,
         Step(
-            latex=r"\mathbb{E}[f(\bar{x}) - f^*] \leq \tfrac{1}{T}\sum_{t=0}^{T-1} \mathbb{E}[f(x^t) - f^*]",
+            latex=(
+                r"\mathbb{E}[f(\bar{x}) - f^*] \leq \tfrac{1}{T}\sum_{t=0}^{T-1} \mathbb{E}[f(x^t)"
+                r" - f^*]"
+            ),
             text="Jensen's inequality.",
             check=MEAN_GAP,
         ),

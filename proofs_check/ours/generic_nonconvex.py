@@ -53,13 +53,17 @@ CLAIM = Entry(
     r"\frac{(1 + L A \gamma^2)^T \delta_0}{\gamma T} \quad (\gamma > 0), \qquad "
     r"T \geq \frac{4 \delta_0^2 L A}{\varepsilon^2},\ \gamma = \tfrac{1}{\sqrt{LAT}}"
     r"\implies \min_{0 \leq t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \varepsilon",
-    text="For f bounded below and L-smooth and an unbiased estimator with E|g|^2 <= 2A(f - f_inf). No condition on the "
-    "stepsize, no factor 2 as in thm:non-convex, and 4 where it has 144.",
+    text=(
+        "For f bounded below and L-smooth and an unbiased estimator with E|g|^2 <= 2A(f - f_inf)."
+        " No condition on the stepsize, no factor 2 as in thm:non-convex, and 4 where it has 144."
+    ),
     assumptions=(FRESH_ESTIMATORS, POSITIVE),
     see=("thm:rcdNonconvex", "thm:non-convex"),
     bound=Bound.UPPER,
-    tightness="T = 1: attained by a quadratic with p = 1 at gamma = 1/L; beyond not known, and thm:rcdNonconvex is "
-    "better for SkGD",
+    tightness=(
+        "T = 1: attained by a quadratic with p = 1 at gamma = 1/L; beyond not known, and"
+        " thm:rcdNonconvex is better for SkGD"
+    ),
     needs=("ass:ABC",),
     checks=(on_quadratics(least_gradient, 30),),
     steps=(
@@ -68,21 +72,28 @@ CLAIM = Entry(
             r"\delta_t = \mathbb{E}[f(x^t) - f^{\inf}],\ r_t = \mathbb{E}\|\nabla f(x^t)\|^2",
             text="Smoothness, unbiasedness, and the second moment.",
             check=formula(
-                "delta - gamma*G + L*gamma^2/2*(2*A*delta - slack) - room <= (1 + L*A*gamma^2)*delta - gamma*G, "
-                "by L*gamma^2/2*slack + room; L A gamma > 0, slack room >= 0",
+                "delta - gamma*G + L*gamma^2/2*(2*A*delta - slack) - room <= (1 +"
+                " L*A*gamma^2)*delta - gamma*G, by L*gamma^2/2*slack + room; L A gamma > 0, slack"
+                " room >= 0",
                 "any slack in both",
                 words="with E|g|^2 = 2 A delta - slack, and G = |grad f|^2",
             ),
         ),
         Step(
-            latex=r"\gamma \sum_{t < T} q^{-(t+1)} r_t \leq \delta_0 - q^{-T} \delta_T, \quad q = 1 + LA\gamma^2",
+            latex=(
+                r"\gamma \sum_{t < T} q^{-(t+1)} r_t \leq \delta_0 - q^{-T} \delta_T, \quad q = 1 +"
+                r" LA\gamma^2"
+            ),
             text="Weighted and summed.",
             check=formula(
-                "0 <= delta_0 - delta_0, by 0; "
-                "delta_0 - w_T*delta_T - before + gamma*w_T/q*r_T <= delta_0 - w_T/q*(q*delta_T - gamma*r_T - slack), "
-                "by before + w_T/q*slack; q w_T gamma delta_0 > 0, slack before >= 0",
+                "0 <= delta_0 - delta_0, by 0; delta_0 - w_T*delta_T - before + gamma*w_T/q*r_T <="
+                " delta_0 - w_T/q*(q*delta_T - gamma*r_T - slack), by before + w_T/q*slack; q w_T"
+                " gamma delta_0 > 0, slack before >= 0",
                 "all T, by induction",
-                words="for T = 0, and from T to T + 1, where delta_{T+1} = q delta_T - gamma r_T - slack",
+                words=(
+                    "for T = 0, and from T to T + 1, where delta_{T+1} = q delta_T - gamma r_T -"
+                    " slack"
+                ),
             ),
         ),
         Step(
@@ -98,14 +109,17 @@ CLAIM = Entry(
             latex=r"\min_{t < T} r_t \leq \frac{LA\gamma \delta_0}{1 - q^{-T}}",
             text="delta_T >= 0, and solved for the least r_t.",
             check=formula(
-                "(delta_0 - rest)/(gamma*(room/(LA*gamma^2))) <= LA*gamma*delta_0/room, by LA*gamma*rest/room; "
-                "LA gamma delta_0 room > 0, rest >= 0",
+                "(delta_0 - rest)/(gamma*(room/(LA*gamma^2))) <= LA*gamma*delta_0/room, by"
+                " LA*gamma*rest/room; LA gamma delta_0 room > 0, rest >= 0",
                 "all values",
                 words="room = 1 - q^-T, and rest is what the sum leaves of delta_0",
             ),
         ),
         Step(
-            latex=r"q^{-(t+1)} \geq q^{-T} \quad (t < T), \quad \tfrac{1 - q^{-T}}{LA\gamma^2} \geq T q^{-T}",
+            latex=(
+                r"q^{-(t+1)} \geq q^{-T} \quad (t < T), \quad \tfrac{1 - q^{-T}}{LA\gamma^2} \geq T"
+                r" q^{-T}"
+            ),
             text="The last weight is the least.",
             check=formula(
                 "(1 + a)^n <= (1 + a)^(n + 1), by a*(1 + a)^n; a > 0, n >= 0 whole",
@@ -120,24 +134,28 @@ CLAIM = Entry(
             check=CHOSEN_STEPSIZE,
         ),
         Step(
-            latex=r"(1 + a)^n \geq 1 + na \implies 1 - \left(1 + \tfrac{1}{T}\right)^{-T} \geq \tfrac{1}{2}",
+            latex=(
+                r"(1 + a)^n \geq 1 + na \implies 1 - \left(1 + \tfrac{1}{T}\right)^{-T} \geq"
+                r" \tfrac{1}{2}"
+            ),
             text="Bernoulli's inequality.",
             check=formula(
-                "1 <= (1 + a)^0, by 0; "
-                "1 + (n + 1)*a <= (1 + n*a + ahead)*(1 + a), by n*a^2 + ahead*(1 + a); a n ahead >= 0",
+                "1 <= (1 + a)^0, by 0; 1 + (n + 1)*a <= (1 + n*a + ahead)*(1 + a), by n*a^2 +"
+                " ahead*(1 + a); a n ahead >= 0",
                 "all n, by induction",
                 words="for n = 0, and from n to n + 1, where (1 + a)^n = 1 + n a + ahead",
             ),
         ),
         Step(
             latex=r"T \geq \tfrac{4 \delta_0^2 L A}{\varepsilon^2} \implies "
-            r"\left(\delta_0 \sqrt{\tfrac{LA}{T}} \Big/ \left(1 - \left(1 + \tfrac{1}{T}\right)^{-T}\right)\right)^2"
+            r"\left(\delta_0 \sqrt{\tfrac{LA}{T}} \Big/ \left(1 - \left(1 +"
+            r" \tfrac{1}{T}\right)^{-T}\right)\right)^2"
             r"\leq \varepsilon^2",
             text="How many steps are enough.",
             check=formula(
-                "T := 4*delta^2*LA/epsilon^2 + extra; "
-                "delta^2*LA/T/(1/2 + more)^2 <= epsilon^2, "
-                "by epsilon^2*(T*(more + more^2) + extra/4)/T/(1/2 + more)^2; LA delta epsilon > 0, more extra >= 0",
+                "T := 4*delta^2*LA/epsilon^2 + extra; delta^2*LA/T/(1/2 + more)^2 <= epsilon^2, by"
+                " epsilon^2*(T*(more + more^2) + extra/4)/T/(1/2 + more)^2; LA delta epsilon > 0,"
+                " more extra >= 0",
                 "all T",
                 words="the squares of both sides, where 1 - (1 + 1/T)^-T = 1/2 + more",
             ),

@@ -33,8 +33,11 @@ CLAIM = Entry(
     label="our:keyQuantity",
     title="L_M <= L_P for every symmetric L: a second proof, by Schur's product theorem",
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq \lambda_{\max}(P^{-1/2} L P^{-1/2})",
-    text="For every sampling with positive marginals and every symmetric L, L_M <= L_P. The printed proof of "
-    "lem:key_quantity takes a root of L, which must be positive semidefinite there; this one takes none.",
+    text=(
+        "For every sampling with positive marginals and every symmetric L, L_M <= L_P. The printed"
+        " proof of lem:key_quantity takes a root of L, which must be positive semidefinite there;"
+        " this one takes none."
+    ),
     see=("lem:key_quantity",),
     bound=Bound.UPPER,
     tight=True,
@@ -44,19 +47,29 @@ CLAIM = Entry(
     checks=(on_instances(every_sampling),),
     steps=(
         Step(
-            latex=r"\mathbb{E}[C L C] = (P^{-1/2} L P^{-1/2}) \circ K, \quad K_{ij} = p_{ij} / \sqrt{p_i p_j}",
+            latex=(
+                r"\mathbb{E}[C L C] = (P^{-1/2} L P^{-1/2}) \circ K, \quad K_{ij} = p_{ij} /"
+                r" \sqrt{p_i p_j}"
+            ),
             text="E[CLC] is an entrywise product.",
             check=formula(
-                "p_ij*(1/p_i)*L_ij*(1/p_j) = L_ij/(sqrt(p_i)*sqrt(p_j))*(p_ij/sqrt(p_i*p_j)); p_i p_j p_ij > 0",
+                "p_ij*(1/p_i)*L_ij*(1/p_j) = L_ij/(sqrt(p_i)*sqrt(p_j))*(p_ij/sqrt(p_i*p_j)); p_i"
+                " p_j p_ij > 0",
                 "entry (i, j), so all dimensions and samplings",
-                words="i and j are active with probability p_ij, and then the factor is 1 / (p_i p_j)",
+                words=(
+                    "i and j are active with probability p_ij, and then the factor is 1 / (p_i p_j)"
+                ),
             ),
         ),
         Step(
-            latex=r"K = \mathbb{E}[z z^\top] \succeq 0, \quad z_i = 1_{i \in S} / \sqrt{p_i}, \quad K_{ii} = 1",
+            latex=(
+                r"K = \mathbb{E}[z z^\top] \succeq 0, \quad z_i = 1_{i \in S} / \sqrt{p_i}, \quad"
+                r" K_{ii} = 1"
+            ),
             text="K is a matrix of second moments with ones on the diagonal.",
             check=formula(
-                "p_ij*(1/sqrt(p_i))*(1/sqrt(p_j)) = p_ij/sqrt(p_i*p_j); p_i*(1/sqrt(p_i))^2 = 1; p_i p_j p_ij > 0",
+                "p_ij*(1/sqrt(p_i))*(1/sqrt(p_j)) = p_ij/sqrt(p_i*p_j); p_i*(1/sqrt(p_i))^2 = 1;"
+                " p_i p_j p_ij > 0",
                 "entry (i, j), so all dimensions and samplings",
             ),
         ),

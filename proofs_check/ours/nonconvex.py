@@ -97,10 +97,16 @@ NONCONVEX = (
     Entry(
         label="our:nonconvexOneStep",
         title="The decrease in one nonconvex step is tight",
-        latex=r"f(x) - \mathbb{E} f(x^+) = \left(\gamma - \tfrac{\gamma^2 L_M}{2}\right)\|\nabla f(x)\|^2, \quad "
-        r"\|\nabla f(x^0)\|^2 = \tfrac{2\delta^0}{\gamma}",
-        text="The first for f = x'Lx/2 where grad f(x) is a top eigenvector of E[CLC] (one exists if L is invertible); "
-        "the second, thm:rcdNonconvex with T = 0, for f = L x^2/2 on a line with p = 1 and gamma = 1/L.",
+        latex=(
+            r"f(x) - \mathbb{E} f(x^+) = \left(\gamma - \tfrac{\gamma^2 L_M}{2}\right)\|\nabla"
+            r" f(x)\|^2, \quad "
+            r"\|\nabla f(x^0)\|^2 = \tfrac{2\delta^0}{\gamma}"
+        ),
+        text=(
+            "The first for f = x'Lx/2 where grad f(x) is a top eigenvector of E[CLC] (one exists if"
+            " L is invertible); the second, thm:rcdNonconvex with T = 0, for f = L x^2/2 on a line"
+            " with p = 1 and gamma = 1/L."
+        ),
         bound=Bound.EQUALITY,
         needs=("thm:rcdNonconvex",),
         checks=(on_instances(exact_decrease),),
@@ -109,7 +115,8 @@ NONCONVEX = (
                 latex=r"f(x + v) = f(x) + \langle \nabla f(x), v\rangle + \tfrac{1}{2}\|v\|_L^2",
                 text="For a quadratic, smoothness is an equality.",
                 check=formula(
-                    "H_ij*(x_i + v_i)*(x_j + v_j) - H_ij*x_i*x_j = H_ij*x_j*v_i + H_ij*x_i*v_j + H_ij*v_i*v_j",
+                    "H_ij*(x_i + v_i)*(x_j + v_j) - H_ij*x_i*x_j = H_ij*x_j*v_i + H_ij*x_i*v_j +"
+                    " H_ij*v_i*v_j",
                     "terms (i, j) and (j, i), so all dimensions",
                 ),
             ),
@@ -132,12 +139,18 @@ NONCONVEX = (
     Entry(
         label="our:nonconvexApproached",
         title="The nonconvex bound is approached for every number of steps",
-        latex=r"\sup_f \frac{\|\nabla f(\hat{x}^T)\|^2}{2\delta^0 / (\gamma(T+1))} = 1, \quad \gamma = "
-        r"\tfrac{1}{L},\ p = 1,\ d = 1",
-        text="Smoothness in the paper's sense bounds f from above only. So f may rise with the curvature L along a "
-        "step and bend down as sharply as one likes at its end: the gradient is the same at x^0, ..., x^T, and each "
-        "step lowers f by little more than it must. With L_P = L_M = L this concerns thm:rcdNonconvex, "
-        "text:replaceLPbyLM and our:nonconvexRandomIterate alike.",
+        latex=(
+            r"\sup_f \frac{\|\nabla f(\hat{x}^T)\|^2}{2\delta^0 / (\gamma(T+1))} = 1, \quad"
+            r" \gamma = "
+            r"\tfrac{1}{L},\ p = 1,\ d = 1"
+        ),
+        text=(
+            "Smoothness in the paper's sense bounds f from above only. So f may rise with the"
+            " curvature L along a step and bend down as sharply as one likes at its end: the"
+            " gradient is the same at x^0, ..., x^T, and each step lowers f by little more than it"
+            " must. With L_P = L_M = L this concerns thm:rcdNonconvex, text:replaceLPbyLM and"
+            " our:nonconvexRandomIterate alike."
+        ),
         see=("text:replaceLPbyLM", "our:nonconvexRandomIterate"),
         bound=Bound.EQUALITY,
         tight=True,
@@ -146,26 +159,41 @@ NONCONVEX = (
         steps=(
             Step(
                 latex=r"f'(x_t + s) = -g + L s \ (s \leq (1-e)\tfrac{g}{L}), \quad "
-                r"f'' = -\tfrac{1-e}{e} L \leq L \text{ from there to } x_{t+1} = x_t + \tfrac{g}{L}",
+                r"f'' = -\tfrac{1-e}{e} L \leq L \text{ from there to } x_{t+1} = x_t +"
+                r" \tfrac{g}{L}",
                 text="A continuous slope whose derivative is at most L: f is L-smooth. 0 < e <= 1.",
                 check=formula(
-                    "e := 1/(1 + rest); (-g - -e*g)/(e*g/L) <= L, by L*(1 + rest); L g > 0, rest >= 0",
+                    "e := 1/(1 + rest); (-g - -e*g)/(e*g/L) <= L, by L*(1 + rest); L g > 0, rest"
+                    " >= 0",
                     "all L, g and e",
-                    words="the slope rises from -g to -eg, then falls back to -g within eg / L; e = 1 / (1 + rest)",
+                    words=(
+                        "the slope rises from -g to -eg, then falls back to -g within eg / L; e = 1"
+                        " / (1 + rest)"
+                    ),
                 ),
             ),
             Step(
-                latex=r"f(x_t) - f(x_{t+1}) = (1 + e) \tfrac{g^2}{2L}, \quad f(x_T) - f^* = \tfrac{g^2}{2L}",
-                text="The slope is -g at x_0, ..., x_T; after x_T it rises to 0, and f stays at f*.",
+                latex=(
+                    r"f(x_t) - f(x_{t+1}) = (1 + e) \tfrac{g^2}{2L}, \quad f(x_T) - f^* ="
+                    r" \tfrac{g^2}{2L}"
+                ),
+                text=(
+                    "The slope is -g at x_0, ..., x_T; after x_T it rises to 0, and f stays at f*."
+                ),
                 check=identity(decrease_of_a_piece, "all L, g and e"),
             ),
             Step(
-                latex=r"1 \geq \frac{g^2}{2 L \delta^0 / (T+1)} = \frac{T + 1}{T + 1 + T e} \geq 1 - e",
-                text="With delta^0 the sum of the decreases; e is as small as one likes. The first is "
-                "thm:rcdNonconvex.",
+                latex=(
+                    r"1 \geq \frac{g^2}{2 L \delta^0 / (T+1)} = \frac{T + 1}{T + 1 + T e} \geq"
+                    r" 1 - e"
+                ),
+                text=(
+                    "With delta^0 the sum of the decreases; e is as small as one likes. The first"
+                    " is thm:rcdNonconvex."
+                ),
                 check=formula(
-                    "1 - e <= g^2/(2*L*((T*(1 + e) + 1)*g^2/(2*L))/(T + 1)), by e*(1 + T*e)/(T + 1 + T*e); "
-                    "L g e > 0, T >= 0",
+                    "1 - e <= g^2/(2*L*((T*(1 + e) + 1)*g^2/(2*L))/(T + 1)), by e*(1 + T*e)/(T + 1"
+                    " + T*e); L g e > 0, T >= 0",
                     "all T, L, g and e",
                     words="delta_0 = (T (1 + e) + 1) g^2 / (2 L)",
                 ),
@@ -177,9 +205,12 @@ NONCONVEX = (
         title="An iterate that costs nothing to choose",
         latex=r"\mathbb{E}\|\nabla f(x^\tau)\|^2 \leq \frac{2\delta^0}{\gamma(T+1)},"
         r"\quad \tau \text{ uniform on } 0, \dots, T",
-        text="Choosing the iterate with the least gradient, as thm:rcdNonconvex does, takes T + 1 full gradients, "
-        "which the cost model leaves out: they cost as much as gradient descent. An iterate with a random number, "
-        "drawn beforehand, has the same guarantee for nothing.",
+        text=(
+            "Choosing the iterate with the least gradient, as thm:rcdNonconvex does, takes T + 1"
+            " full gradients, which the cost model leaves out: they cost as much as gradient"
+            " descent. An iterate with a random number, drawn beforehand, has the same guarantee"
+            " for nothing."
+        ),
         assumptions=(FRESH, "tau is independent of them", NONZERO),
         see=("our:nonconvexApproached",),
         bound=Bound.UPPER,
@@ -195,7 +226,10 @@ NONCONVEX = (
                 check=SUMMED,
             ),
             Step(
-                latex=r"\mathbb{E}\|\nabla f(x^\tau)\|^2 = \tfrac{1}{T+1}\sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2",
+                latex=(
+                    r"\mathbb{E}\|\nabla f(x^\tau)\|^2 = \tfrac{1}{T+1}\sum_{t=0}^T"
+                    r" \mathbb{E}\|\nabla f(x^t)\|^2"
+                ),
                 text="tau is independent of the iterates.",
                 check=formula(
                     "1/n*total = total/n; total n > 0",
@@ -247,10 +281,12 @@ MOMENT = Entry(
     label="our:LMconvex",
     title="L_M may not stand for L_P where distances are bounded",
     latex=r"\gamma \leq 1/L_M \text{ and } \mathbb{E}\|x^1 - x^*\|^2 > \|x^0 - x^*\|^2",
-    text="Nested sampling with p = (1, 1/16, 1/256), f = |x|^2/2 + (160 x_1 + 40 x_2 + 10 x_3)^2/2, "
-    "gamma = 1/36000 <= 1/L_M and x^0 = (160, 40, 10): the expected distance to the minimiser grows in one step. "
-    "So L_M cannot replace L_P in thm:rcdStronglyConvex, which bounds distances; in function values it can "
-    "(our:functionValues).",
+    text=(
+        "Nested sampling with p = (1, 1/16, 1/256), f = |x|^2/2 + (160 x_1 + 40 x_2 + 10 x_3)^2/2,"
+        " gamma = 1/36000 <= 1/L_M and x^0 = (160, 40, 10): the expected distance to the minimiser"
+        " grows in one step. So L_M cannot replace L_P in thm:rcdStronglyConvex, which bounds"
+        " distances; in function values it can (our:functionValues)."
+    ),
     statement=Status.VERIFIED,
     proof=Status.NONE,
     see=("our:functionValues",),

@@ -34,11 +34,17 @@ def certificates(trial: Trial, lowered: Fraction = Fraction(1)) -> Tries:
 CLAIM = Entry(
     label="our:overhead",
     title="A fixed overhead per step keeps the program convex",
-    latex=r"\inf_{p > 0, \max p = 1} L_P \Big(c_0 + \sum_k p_k c_k\Big) = \min \{ c_0 \max_k q_k + \langle c, "
-    r"q\rangle :\mathrm{Diag}(q) \succeq L \} = \max \{ \langle L, Y\rangle : Y \succeq 0,\ \mathrm{tr}\, Y_{kk} = "
-    r"c_k + s_k, s \geq 0,\ \sum_k s_k = c_0 \}",
-    text="A forward pass, say, is paid whatever is updated. The dual decides how the overhead is shared among the "
-    "blocks. As in our:sdp the infimum over p is attained if all L_k > 0.",
+    latex=(
+        r"\inf_{p > 0, \max p = 1} L_P \Big(c_0 + \sum_k p_k c_k\Big) = \min \{ c_0 \max_k q_k +"
+        r" \langle c, "
+        r"q\rangle :\mathrm{Diag}(q) \succeq L \} = \max \{ \langle L, Y\rangle : Y \succeq"
+        r" 0,\ \mathrm{tr}\, Y_{kk} = "
+        r"c_k + s_k, s \geq 0,\ \sum_k s_k = c_0 \}"
+    ),
+    text=(
+        "A forward pass, say, is paid whatever is updated. The dual decides how the overhead is"
+        " shared among the blocks. As in our:sdp the infimum over p is attained if all L_k > 0."
+    ),
     assumptions=("L is positive semidefinite", "c_0 and all c_k are positive"),
     bound=Bound.EQUALITY,
     needs=("our:sdp",),
@@ -46,18 +52,27 @@ CLAIM = Entry(
     checks=(certificates(),),
     steps=(
         Step(
-            latex=r"q = L_P\, p: \quad L_P \Big(c_0 + \sum_k p_k c_k\Big) = c_0 \max_k q_k + \langle c, q\rangle",
-            text="The map of our:sdp both ways; for p = q / max q the left side is at most the right, since L_P <= "
-            "max q. A feasible q with zeros is the limit of q + eps, and c_k q_k and c_0 max q are at most the "
-            "value, so that the minimum over q is attained.",
+            latex=(
+                r"q = L_P\, p: \quad L_P \Big(c_0 + \sum_k p_k c_k\Big) = c_0 \max_k q_k + \langle"
+                r" c, q\rangle"
+            ),
+            text=(
+                "The map of our:sdp both ways; for p = q / max q the left side is at most the"
+                " right, since L_P <= max q. A feasible q with zeros is the limit of q + eps, and"
+                " c_k q_k and c_0 max q are at most the value, so that the minimum over q is"
+                " attained."
+            ),
             check=formula(
                 "L_P*c_0 = c_0*(L_P*1); L_P*(p_k*c_k) = c_k*(L_P*p_k); L_P p_k c_k c_0 > 0",
                 "overhead and term k, so any number of blocks",
             ),
         ),
         Step(
-            latex=r"\langle L, Y\rangle \leq \sum_k q_k\, \mathrm{tr}\, Y_{kk} = \langle c, q\rangle + \langle s, "
-            r"q\rangle",
+            latex=(
+                r"\langle L, Y\rangle \leq \sum_k q_k\, \mathrm{tr}\, Y_{kk} = \langle c, q\rangle"
+                r" + \langle s, "
+                r"q\rangle"
+            ),
             text="Weak duality, as in our:duality.",
             check=formula(
                 "q_k*(c_k + s_k) = c_k*q_k + s_k*q_k", "block k, so any number of blocks"
@@ -74,18 +89,27 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"c_0 m - \mu \sum_k \log(m - q_k) \geq \tfrac{c_0}{2} m + \text{const}",
-            text="The logarithms under their tangents at s, as in our:duality; what q_k adds has the sign plus. So the "
-            "barrier has bounded sublevel sets and a minimiser inside.",
+            text=(
+                "The logarithms under their tangents at s, as in our:duality; what q_k adds has the"
+                " sign plus. So the barrier has bounded sublevel sets and a minimiser inside."
+            ),
             check=formula(
-                "c_0/2*m <= (c_0 - mu*B/(2*mu*B/c_0 + w))*m, by m*c_0^2*w/(2*(2*mu*B + c_0*w)); c_0 mu B > 0, m w >= 0",
+                "c_0/2*m <= (c_0 - mu*B/(2*mu*B/c_0 + w))*m, by m*c_0^2*w/(2*(2*mu*B + c_0*w)); c_0"
+                " mu B > 0, m w >= 0",
                 "all B and mu",
             ),
         ),
         Step(
-            latex=r"s_k = \frac{\mu}{m - q_k}: \quad \sum_k s_k = c_0, \quad \mu\, \mathrm{tr}(S^{-1})_{kk} = c_k + "
-            r"s_k, \quad \text{gap} = \mu (d + B)",
-            text="The central path with a barrier for m >= q_k: its stationarity is dual feasibility, and its gap, mu "
-            "d from S and mu from each s_k (m - q_k), goes to zero.",
+            latex=(
+                r"s_k = \frac{\mu}{m - q_k}: \quad \sum_k s_k = c_0, \quad \mu\,"
+                r" \mathrm{tr}(S^{-1})_{kk} = c_k + "
+                r"s_k, \quad \text{gap} = \mu (d + B)"
+            ),
+            text=(
+                "The central path with a barrier for m >= q_k: its stationarity is dual"
+                " feasibility, and its gap, mu d from S and mu from each s_k (m - q_k), goes to"
+                " zero."
+            ),
             check=formula(
                 "barrier := -mu*log(m - q_k); s := mu/(m - q_k); diff(barrier, q_k) = s; "
                 "diff(barrier, m) = -s; s*(m - q_k) = mu; mu > 0",

@@ -23,8 +23,13 @@ def certified(rng: np.random.Generator, room: int = 0) -> Tries:
 CLAIM = Entry(
     label="our:portableCertificate",
     title="A factor and a diagonal that dominates prove semidefiniteness",
-    latex=r"A = R^\top R + E,\ E = E^\top,\ E_{ii} \geq \sum_{j \neq i} |E_{ij}| \implies A \succeq 0",
-    text="Whoever has A and any R can check it by products and sums alone: no solver and no eigenvalue is trusted.",
+    latex=(
+        r"A = R^\top R + E,\ E = E^\top,\ E_{ii} \geq \sum_{j \neq i} |E_{ij}| \implies A \succeq 0"
+    ),
+    text=(
+        "Whoever has A and any R can check it by products and sums alone: no solver and no"
+        " eigenvalue is trusted."
+    ),
     checks=(on_instances(certified),),
     steps=(
         Step(
@@ -37,7 +42,10 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"-2 E_{ij} x_i x_j \leq |E_{ij}| (x_i^2 + x_j^2)",
-            text="Summed over the pairs, row i has |E_ij| x_i^2 from every j, which E_ii x_i^2 outweighs.",
+            text=(
+                "Summed over the pairs, row i has |E_ij| x_i^2 from every j, which E_ii x_i^2"
+                " outweighs."
+            ),
             check=formula(
                 "squares := m*(x_i^2 + x_j^2); -2*m*x_i*x_j <= squares, by m*(x_i + x_j)^2; "
                 "2*m*x_i*x_j <= squares, by m*(x_i - x_j)^2; m >= 0",

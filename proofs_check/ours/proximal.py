@@ -52,12 +52,19 @@ def distances(problem: Quadratic, factor: int = 1) -> Comparisons:
 CLAIM = Entry(
     label="our:proximal",
     title="The strongly convex rate with a separable proximal term",
-    latex=r"x_k^{t+1} = \mathrm{prox}_{\frac{\gamma}{p_k}\psi_k}\left(x_k^t - \tfrac{\gamma}{p_k} \nabla_k f(x^t)"
-    r"\right)\ (k \in S^t) \implies \mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2,"
-    r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
-    text="For f L-smooth and mu-strongly convex, psi the sum of convex functions psi_k of single blocks (a norm, a "
-    "constraint), and x* the minimiser of f + psi: the prox of a block is that block's affair, so a step costs what it "
-    "did. Without psi it is thm:rcdStronglyConvex.",
+    latex=(
+        r"x_k^{t+1} = \mathrm{prox}_{\frac{\gamma}{p_k}\psi_k}\left(x_k^t - \tfrac{\gamma}{p_k}"
+        r" \nabla_k f(x^t)"
+        r"\right)\ (k \in S^t) \implies \mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 -"
+        r" x^*\|^2,"
+        r"\quad 0 < \gamma \leq \tfrac{1}{L_P}"
+    ),
+    text=(
+        "For f L-smooth and mu-strongly convex, psi the sum of convex functions psi_k of single"
+        " blocks (a norm, a constraint), and x* the minimiser of f + psi: the prox of a block is"
+        " that block's affair, so a step costs what it did. Without psi it is"
+        " thm:rcdStronglyConvex."
+    ),
     assumptions=("f is L-smooth and mu-strongly convex", "the psi_k are convex and closed", FRESH),
     see=("thm:rcdStronglyConvex",),
     bound=Bound.UPPER,
@@ -69,30 +76,47 @@ CLAIM = Entry(
     checks=(on_quadratics(distances, 30),),
     steps=(
         Step(
-            latex=r"\|x_k^{t+1} - x_k^*\|^2 \leq \|z_k - \tfrac{\gamma}{p_k} d_k\|^2 \ (k \in S^t), \quad "
-            r"z = x^t - x^*,\ d = \nabla f(x^t) - \nabla f(x^*)",
-            text="x* is a fixed point of the step of every block, and a prox does not expand, since subgradients are "
-            "monotone.",
+            latex=(
+                r"\|x_k^{t+1} - x_k^*\|^2 \leq \|z_k - \tfrac{\gamma}{p_k} d_k\|^2 \ (k \in S^t),"
+                r" \quad "
+                r"z = x^t - x^*,\ d = \nabla f(x^t) - \nabla f(x^*)"
+            ),
+            text=(
+                "x* is a fixed point of the step of every block, and a prox does not expand, since"
+                " subgradients are monotone."
+            ),
             check=formula(
-                "D_i^2 <= D_i^2 + 2*monotone + change_i^2, by 2*monotone + change_i^2; monotone >= 0",
+                "D_i^2 <= D_i^2 + 2*monotone + change_i^2, by 2*monotone + change_i^2; monotone"
+                " >= 0",
                 "coordinate i, so all dimensions",
-                words="D = x_k^{t+1} - x_k^*, u = a + q, v = b + r, D = a - b, and monotone = <q - r, a - b>",
+                words=(
+                    "D = x_k^{t+1} - x_k^*, u = a + q, v = b + r, D = a - b, and monotone = <q - r,"
+                    " a - b>"
+                ),
             ),
         ),
         Step(
-            latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] \leq \|z\|^2 - 2\gamma \langle d, z \rangle"
-            r"+ \gamma^2 \|d\|^2_{P^{-1}}",
+            latex=(
+                r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] \leq \|z\|^2 - 2\gamma \langle d, z \rangle"
+                r"+ \gamma^2 \|d\|^2_{P^{-1}}"
+            ),
             text="The mean over the draw.",
             check=formula(
-                "p_i*(z_i - gamma*d_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*d_i*z_i + gamma^2*d_i^2/p_i; "
-                "gamma p_i > 0",
+                "p_i*(z_i - gamma*d_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*d_i*z_i +"
+                " gamma^2*d_i^2/p_i; gamma p_i > 0",
                 "coordinate i, so all dimensions and samplings",
             ),
         ),
         Step(
-            latex=r"\langle d, z \rangle \geq \gamma \|d\|^2_{P^{-1}}, \quad \langle d, z \rangle \geq \mu \|z\|^2"
-            r"\implies \ldots \leq (1 - \gamma\mu) \|z\|^2",
-            text="fact:cocoercivity with L <= L_P P and gamma <= 1/L_P, and strong convexity, one each.",
+            latex=(
+                r"\langle d, z \rangle \geq \gamma \|d\|^2_{P^{-1}}, \quad \langle d, z \rangle"
+                r" \geq \mu \|z\|^2"
+                r"\implies \ldots \leq (1 - \gamma\mu) \|z\|^2"
+            ),
+            text=(
+                "fact:cocoercivity with L <= L_P P and gamma <= 1/L_P, and strong convexity, one"
+                " each."
+            ),
             check=formula(
                 "Z := mu*Y + s; "
                 "Y - 2*gamma*Z + gamma^2*((Z - r)/gamma) <= (1 - gamma*mu)*Y, by gamma*(s + r); "

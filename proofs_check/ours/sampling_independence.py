@@ -49,12 +49,18 @@ def same_cost(problem: Quadratic, factor: int = 1) -> Comparisons:
 CLAIM = Entry(
     label="our:samplingIndependence",
     title="Nested sampling loses nothing where L_P gives the rate",
-    latex=r"L_P \text{ and } \mathbb{E}\Big[\sum_{k \in S} c_k\Big] = \sum_k p_k c_k \text{ depend on the marginals } p"
-    r"\text{ alone}",
-    text="So no other sampling with the same marginals has a better c(P), nor a better bound in the theorems that "
-    "use L_P (thm:rcdStronglyConvex, thm:rcdConvex, our:convexSharp). L_M, which the nonconvex theorem and "
-    "our:functionValues may use, depends on the joint law: with p = (1, 1/2, 1/2) and L_23 = 1 it is 4 for the "
-    "nested sampling and 2 where blocks 2 and 3 exclude each other.",
+    latex=(
+        r"L_P \text{ and } \mathbb{E}\Big[\sum_{k \in S} c_k\Big] = \sum_k p_k c_k \text{ depend on"
+        r" the marginals } p"
+        r"\text{ alone}"
+    ),
+    text=(
+        "So no other sampling with the same marginals has a better c(P), nor a better bound in the"
+        " theorems that use L_P (thm:rcdStronglyConvex, thm:rcdConvex, our:convexSharp). L_M, which"
+        " the nonconvex theorem and our:functionValues may use, depends on the joint law: with p ="
+        " (1, 1/2, 1/2) and L_23 = 1 it is 4 for the nested sampling and 2 where blocks 2 and 3"
+        " exclude each other."
+    ),
     see=("thm:rcdStronglyConvex", "thm:rcdConvex", "our:convexSharp", "our:functionValues"),
     needs=("text:SkGD", "text:LP"),
     checks=(on_quadratics(same_cost),),

@@ -52,11 +52,16 @@ FEASIBLE = Step(
 CLAIM = Entry(
     label="our:sandwich",
     title="Bounds on the optimum by the block constants",
-    latex=r"\sum_k c_k L_k \leq c^* \leq c(P_{closed}) \leq \Big(\sum_k \sqrt{c_k L_k}\Big)^2 \leq B \sum_k c_k L_k,"
-    r"\quad c^* \leq \lambda_{\max}(L)",
-    text="c* is the minimum of c(P) and P_closed the choice of lem:upperBound. The paper's bound is at most B times "
-    "c*. It is B times c* for block-diagonal L with equal c_k L_k, where the closed form itself is optimal "
-    "(our:closedFormFactor).",
+    latex=(
+        r"\sum_k c_k L_k \leq c^* \leq c(P_{closed}) \leq \Big(\sum_k \sqrt{c_k L_k}\Big)^2 \leq B"
+        r" \sum_k c_k L_k,"
+        r"\quad c^* \leq \lambda_{\max}(L)"
+    ),
+    text=(
+        "c* is the minimum of c(P) and P_closed the choice of lem:upperBound. The paper's bound is"
+        " at most B times c*. It is B times c* for block-diagonal L with equal c_k L_k, where the"
+        " closed form itself is optimal (our:closedFormFactor)."
+    ),
     assumptions=(
         "L is positive semidefinite",
         "all c_k and L_k are positive",
@@ -65,8 +70,10 @@ CLAIM = Entry(
     see=("our:tightness", "our:closedFormFactor", "our:whenRPTHelps"),
     bound=Bound.UPPER,
     tight=True,
-    tightness="left end: block-diagonal L; (sum sqrt(c_k L_k))^2: our:tightness; B: block-diagonal with equal c_k L_k; "
-    "lambda_max: our:whenRPTHelps",
+    tightness=(
+        "left end: block-diagonal L; (sum sqrt(c_k L_k))^2: our:tightness; B: block-diagonal with"
+        " equal c_k L_k; lambda_max: our:whenRPTHelps"
+    ),
     needs=("our:sdp",),
     proof_needs=("text:productBound", "lem:upperBound", "fact:rayleigh"),
     checks=(never_contradicted(links),),
@@ -82,7 +89,10 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"c^* \leq c(P_{closed}) \leq \Big(\sum_k \sqrt{c_k L_k}\Big)^2",
-            text="P_closed is one of the P, and text:productBound holds at it with the value of lem:upperBound.",
+            text=(
+                "P_closed is one of the P, and text:productBound holds at it with the value of"
+                " lem:upperBound."
+            ),
             check=VALUE_OF_THE_CLOSED_FORM,
         ),
         Step(
@@ -100,7 +110,10 @@ CLAIM = Entry(
             check=CONSTANT_Q,
         ),
         Step(
-            latex=r"L \text{ block-diagonal}: \quad \mathrm{Diag}(L_k) \succeq L, \quad c^* = \sum_k c_k L_k",
+            latex=(
+                r"L \text{ block-diagonal}: \quad \mathrm{Diag}(L_k) \succeq L, \quad c^* = \sum_k"
+                r" c_k L_k"
+            ),
             text="q = (L_k) is feasible, and below every feasible q by the first step.",
             check=formula(
                 "0 <= delta_ki*z_i^2, by delta_ki*z_i^2; delta_ki >= 0",
@@ -109,8 +122,11 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"c_k L_k = s^2,\ L \text{ block-diagonal}: \quad c^* = c(P_{closed}) = B s^2, \quad "
-            r"\Big(\sum_k \sqrt{c_k L_k}\Big)^2 = B^2 s^2",
+            latex=(
+                r"c_k L_k = s^2,\ L \text{ block-diagonal}: \quad c^* = c(P_{closed}) = B s^2,"
+                r" \quad "
+                r"\Big(\sum_k \sqrt{c_k L_k}\Big)^2 = B^2 s^2"
+            ),
             text="The factor B is attained; it is the bound's, not the closed form's.",
             check=formula(
                 "c := s^2/L_k; p := sqrt(L_k/c); optimum := B*s^2; c*L_k = s^2; L_k/p = s; "

@@ -28,11 +28,15 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 CLAIM = Entry(
     label="our:sdp",
     title="Minimising c(P) is a semidefinite program",
-    latex=r"\inf_{p > 0} L_P \sum_k p_k c_k = \min \{ \langle c, q\rangle : \mathrm{BlockDiag}(q_k I) - L \succeq 0 \}",
-    text="With q = L_P p one way and p = q / max q the other. The permutation is the order of p and needs no search. "
-    "The "
-    "minimum over q is attained; if all L_k > 0 it gives p > 0, and the infimum over p is a minimum too. Where some "
-    "L_k = 0 no p need attain it.",
+    latex=(
+        r"\inf_{p > 0} L_P \sum_k p_k c_k = \min \{ \langle c, q\rangle : \mathrm{BlockDiag}(q_k I)"
+        r" - L \succeq 0 \}"
+    ),
+    text=(
+        "With q = L_P p one way and p = q / max q the other. The permutation is the order of p and"
+        " needs no search. The minimum over q is attained; if all L_k > 0 it gives p > 0, and the"
+        " infimum over p is a minimum too. Where some L_k = 0 no p need attain it."
+    ),
     assumptions=("L is positive semidefinite", "all c_k are positive"),
     bound=Bound.EQUALITY,
     needs=("text:LP", "text:expectedCost"),
@@ -58,16 +62,23 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"q = L_P\, p \implies \mathrm{Diag}(q) \succeq L, \quad \langle c, q\rangle = c(P)",
+            latex=(
+                r"q = L_P\, p \implies \mathrm{Diag}(q) \succeq L, \quad \langle c, q\rangle = c(P)"
+            ),
             text="Every p gives a feasible q of the same value.",
             check=formula(
                 "c_k*(L_P*p_k) = L_P*(p_k*c_k); L_P p_k c_k > 0", "term k, so any number of blocks"
             ),
         ),
         Step(
-            latex=r"\mathrm{Diag}(q) \succeq L,\ q > 0,\ p = q / m,\ m = \max_k q_k \implies L_P \leq m,"
-            r" c(P) \leq \langle c, q\rangle",
-            text="Every positive feasible q gives an admissible p of no larger value: m P = Diag(q).",
+            latex=(
+                r"\mathrm{Diag}(q) \succeq L,\ q > 0,\ p = q / m,\ m = \max_k q_k \implies L_P"
+                r" \leq m,"
+                r" c(P) \leq \langle c, q\rangle"
+            ),
+            text=(
+                "Every positive feasible q gives an admissible p of no larger value: m P = Diag(q)."
+            ),
             check=formula(
                 "m*(q_k/m) = q_k; m*(q_k/m)*c_k = c_k*q_k; q_k m c_k > 0",
                 "coordinate i and term k, so all dimensions",
@@ -75,12 +86,17 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"\mathrm{Diag}(q) \succeq L \implies q_k \geq L_k \geq 0",
-            text="At the top eigenvector of block k. A feasible q with zeros is the limit of q + eps, which is "
-            "positive.",
+            text=(
+                "At the top eigenvector of block k. A feasible q with zeros is the limit of q +"
+                " eps, which is positive."
+            ),
             check=formula(
                 "L_k <= L_k + s_k, by s_k; s_k >= 0",
                 "block k, so all dimensions",
-                words="s_k = q_k - L_k is the form of Diag(q) - L at the top unit eigenvector of block k",
+                words=(
+                    "s_k = q_k - L_k is the form of Diag(q) - L at the top unit eigenvector of"
+                    " block k"
+                ),
             ),
         ),
         Step(
@@ -94,10 +110,13 @@ CLAIM = Entry(
         Step(
             latex=r"\theta (\mathrm{Diag}(q) - L) + (1 - \theta)(\mathrm{Diag}(r) - L)"
             r"= \mathrm{Diag}(\theta q + (1 - \theta) r) - L",
-            text="The constraint is affine in q, so the feasible set is convex; the objective is linear.",
+            text=(
+                "The constraint is affine in q, so the feasible set is convex; the objective is"
+                " linear."
+            ),
             check=formula(
-                "theta*(q_i - L_ii) + (1 - theta)*(r_i - L_ii) = theta*q_i + (1 - theta)*r_i - L_ii; "
-                "theta*(0 - L_ij) + (1 - theta)*(0 - L_ij) = 0 - L_ij",
+                "theta*(q_i - L_ii) + (1 - theta)*(r_i - L_ii) = theta*q_i + (1 - theta)*r_i -"
+                " L_ii; theta*(0 - L_ij) + (1 - theta)*(0 - L_ij) = 0 - L_ij",
                 "entries (i, i) and (i, j), so all dimensions",
             ),
         ),

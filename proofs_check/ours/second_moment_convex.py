@@ -48,11 +48,17 @@ def orders_do_not_mix(
 CLAIM = Entry(
     label="our:secondMomentConvex",
     title="For a fixed order, minimising c_M is convex",
-    latex=r"\inf_p L_M \sum_k p_k c_k = \inf \left\{ \lambda_{\max}\big((r_{\min(k,l)} L_{kl})_{kl}\big) :"
-    r"\sum_k \frac{c_k}{r_k} \leq 1,\ r_1 \leq \ldots \leq r_B \right\}",
-    text="r = 1 / p up to scale, blocks numbered along the order, 1 = p_1 >= ... >= p_B > 0, nested sampling. E[CLC] "
-    "is linear in r, so its largest eigenvalue is convex. Both infima are minima if all L_k > 0; for L = diag(1, 0) "
-    "they are not attained. Over all orders at once the problem is not convex: r_min is then concave.",
+    latex=(
+        r"\inf_p L_M \sum_k p_k c_k = \inf \left\{ \lambda_{\max}\big((r_{\min(k,l)}"
+        r" L_{kl})_{kl}\big) :"
+        r"\sum_k \frac{c_k}{r_k} \leq 1,\ r_1 \leq \ldots \leq r_B \right\}"
+    ),
+    text=(
+        "r = 1 / p up to scale, blocks numbered along the order, 1 = p_1 >= ... >= p_B > 0, nested"
+        " sampling. E[CLC] is linear in r, so its largest eigenvalue is convex. Both infima are"
+        " minima if all L_k > 0; for L = diag(1, 0) they are not attained. Over all orders at once"
+        " the problem is not convex: r_min is then concave."
+    ),
     assumptions=(
         "L is positive semidefinite",
         "all c_k are positive",
@@ -63,17 +69,24 @@ CLAIM = Entry(
     checks=(on_random_matrices(midpoint_sides),),
     steps=(
         Step(
-            latex=r"\mathbb{E}[CLC]_{kl} = \frac{p_{kl}}{p_k p_l} L_{kl} = r_k L_{kl} \quad (k \leq l)",
+            latex=(
+                r"\mathbb{E}[CLC]_{kl} = \frac{p_{kl}}{p_k p_l} L_{kl} = r_k L_{kl} \quad (k"
+                r" \leq l)"
+            ),
             text="Of two nested blocks the later one is active only when both are.",
             check=formula(
-                "p_k := 1/r_k; p_l := 1/r_l; p_l*L_ij/(p_k*p_l) = r_k*L_ij; p_k*L_ij/(p_k*p_k) = r_k*L_ij; r_k r_l > 0",
+                "p_k := 1/r_k; p_l := 1/r_l; p_l*L_ij/(p_k*p_l) = r_k*L_ij; p_k*L_ij/(p_k*p_k) ="
+                " r_k*L_ij; r_k r_l > 0",
                 "entry (i, j) of block (k, l), so all dimensions",
                 words="block k before block l: p_kl = min(p_k, p_l) = p_l",
             ),
         ),
         Step(
-            latex=r"x^\top E(\theta r + (1 - \theta) s) x = \theta\, x^\top E(r) x + (1 - \theta)\, x^\top E(s) x"
-            r"\leq \theta \lambda_{\max}(E(r)) + (1 - \theta) \lambda_{\max}(E(s))",
+            latex=(
+                r"x^\top E(\theta r + (1 - \theta) s) x = \theta\, x^\top E(r) x + (1 - \theta)\,"
+                r" x^\top E(s) x"
+                r"\leq \theta \lambda_{\max}(E(r)) + (1 - \theta) \lambda_{\max}(E(s))"
+            ),
             text="Linear for each x, and lambda_max is the supremum over unit x.",
             check=formula(
                 "x_i*((theta*r_k + (1 - theta)*s_k)*L_ij)*x_j "
@@ -90,11 +103,17 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"E(s r) = s E(r), \quad \sum_k \frac{c_k}{s r_k} = \frac{1}{s} \sum_k \frac{c_k}{r_k}",
-            text="The product does not see the scale: every p gives an r of cost one with L_M the product. Dividing "
-            "an r by r_1 restores p_1 = 1.",
+            latex=(
+                r"E(s r) = s E(r), \quad \sum_k \frac{c_k}{s r_k} = \frac{1}{s} \sum_k"
+                r" \frac{c_k}{r_k}"
+            ),
+            text=(
+                "The product does not see the scale: every p gives an r of cost one with L_M the"
+                " product. Dividing an r by r_1 restores p_1 = 1."
+            ),
             check=formula(
-                "(s*r_k)*L_ij = s*(r_k*L_ij); c_k/(s*r_k) = (c_k/r_k)/s; (K*t)*(K/K) = t*K; s r_k c_k K t > 0",
+                "(s*r_k)*L_ij = s*(r_k*L_ij); c_k/(s*r_k) = (c_k/r_k)/s; (K*t)*(K/K) = t*K; s r_k"
+                " c_k K t > 0",
                 "entry (i, j) and term k, so all dimensions",
                 words="s = K makes the cost one",
             ),
@@ -108,7 +127,10 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"\sum_k \frac{c_k}{r_k} \leq 1 \implies L_M \sum_k \frac{c_k}{r_k} \leq L_M",
-            text="So every feasible r gives a p whose product is at most the value at r: a smaller cost only helps.",
+            text=(
+                "So every feasible r gives a p whose product is at most the value at r: a smaller"
+                " cost only helps."
+            ),
             check=formula(
                 "L_M*(1 - room) <= L_M, by room*L_M; L_M room >= 0",
                 "all values",
@@ -117,9 +139,12 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"r_k \geq c_k, \quad r_k L_k \leq L_M",
-            text="If all L_k > 0, sublevel sets are closed and bounded, and the infima are attained.",
+            text=(
+                "If all L_k > 0, sublevel sets are closed and bounded, and the infima are attained."
+            ),
             check=formula(
-                "(1 - u)*r_k <= r_k, by u*r_k; r_k*L_k <= r_k*L_k + s_k, by s_k; r_k L_k > 0, u s_k >= 0",
+                "(1 - u)*r_k <= r_k, by u*r_k; r_k*L_k <= r_k*L_k + s_k, by s_k; r_k L_k > 0, u s_k"
+                " >= 0",
                 "block k, so any number of blocks",
                 words="c_k / r_k = 1 - u; then the form at the top eigenvector of block k",
             ),

@@ -20,10 +20,13 @@ CLAIM = Entry(
     steps=(
         Step(
             latex=r"L \preceq L_P P \preceq L_P I",
-            text="The first is the definition of L_P by congruence, the second p_i <= 1 with L_P >= 0.",
+            text=(
+                "The first is the definition of L_P by congruence, the second p_i <= 1 with L_P"
+                " >= 0."
+            ),
             check=formula(
-                "L_P*(1 - missing_i)*x_i^2 - slack_i <= L_P*x_i^2, by L_P*missing_i*x_i^2 + slack_i; "
-                "L_P slack_i missing_i >= 0",
+                "L_P*(1 - missing_i)*x_i^2 - slack_i <= L_P*x_i^2, by L_P*missing_i*x_i^2 +"
+                " slack_i; L_P slack_i missing_i >= 0",
                 "coordinate i, so all dimensions",
                 words="x'Lx = L_P x'Px - slack, with p_i = 1 - missing_i",
             ),

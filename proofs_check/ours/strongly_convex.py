@@ -11,23 +11,24 @@ from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.thm_rcdStronglyConvex import distances
 
 ONE_STEP = formula(
-    "p_i*(z_i - gamma*g_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*g_i*z_i + gamma^2*g_i^2/p_i; p_i gamma > 0",
+    "p_i*(z_i - gamma*g_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*g_i*z_i + gamma^2*g_i^2/p_i;"
+    " p_i gamma > 0",
     "coordinate i, so all dimensions and samplings",
     words="c_i = 1 / p_i with probability p_i, else 0",
 )
 
 
 SECOND_MOMENT_USED = formula(
-    "R - 2*gamma*inner + gamma^2*(2*L_P*D - slack) <= R - 2*gamma*inner + 2*gamma^2*L_P*D, by gamma^2*slack; "
-    "gamma L_P > 0, D slack >= 0",
+    "R - 2*gamma*inner + gamma^2*(2*L_P*D - slack) <= R - 2*gamma*inner + 2*gamma^2*L_P*D, by"
+    " gamma^2*slack; gamma L_P > 0, D slack >= 0",
     "any slack in the lemma",
     words="with |g|^2_{P^-1} = 2 L_P D - slack, where D = f(x) - f*",
 )
 
 
 STRONG_CONVEXITY_USED = formula(
-    "R - 2*gamma*(D + mu*R/2 + slack) + 2*gamma^2*L_P*D <= (1 - gamma*mu)*R - 2*gamma*(1 - gamma*L_P)*D, "
-    "by 2*gamma*slack; gamma L_P mu > 0, D R slack >= 0",
+    "R - 2*gamma*(D + mu*R/2 + slack) + 2*gamma^2*L_P*D <= (1 - gamma*mu)*R - 2*gamma*(1 -"
+    " gamma*L_P)*D, by 2*gamma*slack; gamma L_P mu > 0, D R slack >= 0",
     "any slack in strong convexity",
     words="with <g, z> = D + mu R / 2 + slack, where R = |z|^2",
 )
@@ -41,7 +42,10 @@ LAST_TERM_DROPPED = formula(
 
 
 # r_{t+1} <= q r_t and r_t <= q^t r_0 give r_{t+1} <= q^{t+1} r_0, for q >= 0.
-RECURSION = "q*(q^t*r_0 - slack_t) - slack <= q^(t + 1)*r_0, by q*slack_t + slack; t >= 0 whole, q r_0 slack_t slack >= 0"
+RECURSION = (
+    "q*(q^t*r_0 - slack_t) - slack <= q^(t + 1)*r_0, by q*slack_t + slack; t >= 0 whole, q r_0"
+    " slack_t slack >= 0"
+)
 
 SQUARE_EXPANDED = Step(
     latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"
@@ -56,7 +60,10 @@ CLAIM_OF_RATE = Entry(
     latex=r"\mathbb{E}\|x^{t+1} - x^*\|^2 \leq (1 - \gamma\mu) \mathbb{E}\|x^t - x^*\|^2"
     r"- 2\gamma(1 - \gamma L_P) \mathbb{E}[f(x^t) - f^*], \quad "
     r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
-    text="For f L-smooth and mu-strongly convex, 0 < gamma <= 1/L_P, any sampling, drawn afresh in each step.",
+    text=(
+        "For f L-smooth and mu-strongly convex, 0 < gamma <= 1/L_P, any sampling, drawn afresh in"
+        " each step."
+    ),
     assumptions=(FRESH,),
     bound=Bound.UPPER,
     tight=True,
@@ -116,11 +123,17 @@ def same_sketch_breaks_the_rate(p: Fraction = Fraction(1, 2), steps: int = 2) ->
 FRESH_DRAWS = Entry(
     label="our:freshDraws",
     title="One sketch kept for all steps breaks the rate",
-    latex=r"C^t = C^0 \text{ for all } t: \quad \mathbb{E}\|x^t - x^*\|^2 > (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
-    text="With f = x^2/2, p = 1/2, gamma = 1/L_P = 1/2 and the same unbiased sketch in every step, "
-    "E|x^2 - x*|^2 = 1/2 against the bound 1/4. So thm:rcdStronglyConvex, thm:rcdConvex and thm:rcdNonconvex "
-    "need draws that are independent of the past. The paper draws in each iteration, and its proofs take expectations "
-    "conditional on x^t as if so; that the draws are independent of the past it does not spell out.",
+    latex=(
+        r"C^t = C^0 \text{ for all } t: \quad \mathbb{E}\|x^t - x^*\|^2 > (1 - \gamma\mu)^t \|x^0 -"
+        r" x^*\|^2"
+    ),
+    text=(
+        "With f = x^2/2, p = 1/2, gamma = 1/L_P = 1/2 and the same unbiased sketch in every step,"
+        " E|x^2 - x*|^2 = 1/2 against the bound 1/4. So thm:rcdStronglyConvex, thm:rcdConvex and"
+        " thm:rcdNonconvex need draws that are independent of the past. The paper draws in each"
+        " iteration, and its proofs take expectations conditional on x^t as if so; that the draws"
+        " are independent of the past it does not spell out."
+    ),
     statement=Status.VERIFIED,
     proof=Status.NONE,
     see=("thm:rcdStronglyConvex", "thm:rcdConvex", "thm:rcdNonconvex"),

@@ -93,22 +93,33 @@ CLAIMS = (
     Entry(
         label="our:stronglyConvexSimple",
         title="A closed form that always beats 1 - gamma mu",
-        latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq \left(1 - \frac{2 s\, p_{\min}}{p_{\min} + s}\right) \|x - x^*\|^2"
-        r"\leq (1 - s)\|x - x^*\|^2, \quad s = \gamma\mu",
-        text="Under the assumptions of our:stronglyConvexSharp, with l = 2 there. Strictly better than the paper's "
-        "factor 1 - s unless p_min = s; nearly 1 - 2s where s is much less than p_min.",
+        latex=(
+            r"\mathbb{E}\|x^+ - x^*\|^2 \leq \left(1 - \frac{2 s\, p_{\min}}{p_{\min} + s}\right)"
+            r" \|x - x^*\|^2"
+            r"\leq (1 - s)\|x - x^*\|^2, \quad s = \gamma\mu"
+        ),
+        text=(
+            "Under the assumptions of our:stronglyConvexSharp, with l = 2 there. Strictly better"
+            " than the paper's factor 1 - s unless p_min = s; nearly 1 - 2s where s is much less"
+            " than p_min."
+        ),
         assumptions=(FRESH,),
         bound=Bound.UPPER,
         tight=True,
         tight_where="s = p_min",
-        tightness="attained by L = mu I with equal probabilities at gamma = 1/L_P, where s = p_min; elsewhere the "
-        "factor of our:stronglyConvexSharp is below it",
+        tightness=(
+            "attained by L = mu I with equal probabilities at gamma = 1/L_P, where s = p_min;"
+            " elsewhere the factor of our:stronglyConvexSharp is below it"
+        ),
         proof_needs=("our:stronglyConvexSharp",),
         checks=(on_quadratics(distances),),
         steps=(
             Step(
-                latex=r"\tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} = \tfrac{2 s^2}{p + s}"
-                r"\text{ at } \ell = 2",
+                latex=(
+                    r"\tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} = \tfrac{2 s^2}{p"
+                    r" + s}"
+                    r"\text{ at } \ell = 2"
+                ),
                 text="The share of a block at l = 2, which exceeds all e_k.",
                 check=identity(share_at_two, "all p and s"),
             ),
@@ -116,7 +127,8 @@ CLAIMS = (
                 latex=r"\max_k \tfrac{2 s^2}{p_k + s} = \tfrac{2 s^2}{p_{\min} + s}",
                 text="It is largest for the least probability.",
                 check=formula(
-                    "2*s^2/(p + more + s) <= 2*s^2/(p + s), by 2*s^2*more/((p + s)*(p + more + s)); p s > 0, more >= 0",
+                    "2*s^2/(p + more + s) <= 2*s^2/(p + s), by 2*s^2*more/((p + s)*(p + more + s));"
+                    " p s > 0, more >= 0",
                     "all p and s",
                 ),
             ),
@@ -133,43 +145,65 @@ CLAIMS = (
     Entry(
         label="our:stronglyConvexWhen",
         title="When the conjectured factor is right",
-        latex=r"\theta = \tfrac{s^2}{p_{\min}} \iff p_{\max} \leq 2 p_{\min} - s \text{ or } p_{\min} = s",
-        text="theta of our:stronglyConvexSharp is never below s^2 / p_min, and equal to it exactly where the "
-        "probabilities are close to each other, or p_min = s.",
+        latex=(
+            r"\theta = \tfrac{s^2}{p_{\min}} \iff p_{\max} \leq 2 p_{\min} - s \text{ or }"
+            r" p_{\min} = s"
+        ),
+        text=(
+            "theta of our:stronglyConvexSharp is never below s^2 / p_min, and equal to it exactly"
+            " where the probabilities are close to each other, or p_min = s."
+        ),
         bound=Bound.EQUALITY,
         needs=("our:stronglyConvexSharp",),
         proof_needs=("our:stronglyConvexSimple",),
         checks=(on_instances(either_way),),
         steps=(
             Step(
-                latex=r"\tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \geq \tfrac{s^2}{p}",
-                text="For p = p_min: theta >= s^2 / p_min, with equality only at l = 2 e_min or for p_min = s.",
+                latex=(
+                    r"\tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \geq"
+                    r" \tfrac{s^2}{p}"
+                ),
+                text=(
+                    "For p = p_min: theta >= s^2 / p_min, with equality only at l = 2 e_min or for"
+                    " p_min = s."
+                ),
                 check=inequality(never_below, "all p >= s and l > e"),
             ),
             Step(
                 latex=r"\ell = 2 e_{\min}: \quad e(p) < \ell \text{ for } p \leq 2 p_{\min} - s",
                 text="That l is allowed if the probabilities are close.",
                 check=formula(
-                    "least := s + delta + b; 1 - s/(least + delta) <= 2*(1 - s/least), "
-                    "by (b^2 + 3*b*delta + b*s + 2*delta^2)/((b + delta + s)*(b + 2*delta + s)); s delta > 0, b >= 0",
+                    "least := s + delta + b; 1 - s/(least + delta) <= 2*(1 - s/least), by (b^2 +"
+                    " 3*b*delta + b*s + 2*delta^2)/((b + delta + s)*(b + 2*delta + s)); s delta >"
+                    " 0, b >= 0",
                     "all p <= 2 p_min - s",
                     words="p = p_min + delta, where p_min = least",
                 ),
             ),
             Step(
-                latex=r"\ell = 2 e_{\min}: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \leq "
-                r"\tfrac{s^2}{p_{\min}} \text{ for } p \leq 2 p_{\min} - s",
+                latex=(
+                    r"\ell = 2 e_{\min}: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell"
+                    r" - e)} \leq "
+                    r"\tfrac{s^2}{p_{\min}} \text{ for } p \leq 2 p_{\min} - s"
+                ),
                 text="And then no block has a larger share.",
                 check=inequality(close_probabilities, "all p_min < p <= 2 p_min - s"),
             ),
             Step(
-                latex=r"p = 2 p_{\min} - s + b: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)}"
-                r"- \tfrac{s^2}{p_{\min}} = \tfrac{s^2 (p - p_{\min}) b}{p_{\min}^2\, p\, (\ell - e)} > 0",
+                latex=(
+                    r"p = 2 p_{\min} - s + b: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell -"
+                    r" 2e)^2}{4(\ell - e)}"
+                    r"- \tfrac{s^2}{p_{\min}} = \tfrac{s^2 (p - p_{\min}) b}{p_{\min}^2\, p\, (\ell"
+                    r" - e)} > 0"
+                ),
                 text="Otherwise that l is not allowed, or the block of p_max has a larger share.",
                 check=identity(far_probabilities, "all p > 2 p_min - s, p_min > s"),
             ),
             Step(
-                latex=r"p_{\min} = s: \quad \tfrac{s^2}{p_{\min}} = s = \tfrac{2 s^2}{p_{\min} + s} \geq \theta",
+                latex=(
+                    r"p_{\min} = s: \quad \tfrac{s^2}{p_{\min}} = s = \tfrac{2 s^2}{p_{\min} + s}"
+                    r" \geq \theta"
+                ),
                 text="The edge case.",
                 check=formula("s^2/s = s; 2*s^2/(s + s) = s; s > 0", "all s"),
             ),

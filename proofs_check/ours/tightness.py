@@ -57,11 +57,17 @@ def construction(trial: Trial, slack: Fraction = Fraction(0)) -> Tries:
 CLAIM = Entry(
     label="our:tightness",
     title="The upper bound of lem:twoBounds is attained for any diagonal blocks",
-    latex=r"M = \mathrm{BlockDiag}(M_k - a_k u_k u_k^\top) + w w^\top, \quad w = (\sqrt{a_k} u_k)_k, \quad "
-    r"a_k = m_k - \varepsilon_k \implies \lambda_{\max}(M) \geq \sum_k (m_k - \varepsilon_k)",
-    text="u_k is a top unit eigenvector of M_k with eigenvalue m_k, 0 <= eps_k < m_k. M has the diagonal blocks M_k "
-    "and is semidefinite; it is definite if the M_k are and at most one eps_k is zero. With all eps_k = 0 the bound "
-    "is attained, and for every P at once: lambda_max(P^-1/2 M P^-1/2) = sum m_k / p_k, so c* = (sum sqrt(c_k m_k))^2.",
+    latex=(
+        r"M = \mathrm{BlockDiag}(M_k - a_k u_k u_k^\top) + w w^\top, \quad w = (\sqrt{a_k} u_k)_k,"
+        r" \quad "
+        r"a_k = m_k - \varepsilon_k \implies \lambda_{\max}(M) \geq \sum_k (m_k - \varepsilon_k)"
+    ),
+    text=(
+        "u_k is a top unit eigenvector of M_k with eigenvalue m_k, 0 <= eps_k < m_k. M has the"
+        " diagonal blocks M_k and is semidefinite; it is definite if the M_k are and at most one"
+        " eps_k is zero. With all eps_k = 0 the bound is attained, and for every P at once:"
+        " lambda_max(P^-1/2 M P^-1/2) = sum m_k / p_k, so c* = (sum sqrt(c_k m_k))^2."
+    ),
     assumptions=("the M_k are positive semidefinite",),
     bound=Bound.LOWER,
     tight=True,
@@ -79,7 +85,10 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"M_k - a_k u_k u_k^\top \succeq 0",
-            text="It has the eigenvalue eps_k at u_k and those of M_k elsewhere, so M is semidefinite.",
+            text=(
+                "It has the eigenvalue eps_k at u_k and those of M_k elsewhere, so M is"
+                " semidefinite."
+            ),
             check=formula(
                 "0 <= (a_k + eps_k - a_k)*x^2, by eps_k*x^2; "
                 "0 <= (lambda_j - a_k*0)*x^2, by lambda_j*x^2; a_k eps_k lambda_j >= 0",
@@ -88,8 +97,14 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"x^\top M x = 0 \implies x_k = 0\ (\varepsilon_k > 0),\ x_1 = s u_1,\ (w^\top x)^2 = a_1 s^2 = 0",
-            text="Definite where the M_k are and only eps_1 may be zero: both parts of the form must vanish.",
+            latex=(
+                r"x^\top M x = 0 \implies x_k = 0\ (\varepsilon_k > 0),\ x_1 = s u_1,\ (w^\top x)^2"
+                r" = a_1 s^2 = 0"
+            ),
+            text=(
+                "Definite where the M_k are and only eps_1 may be zero: both parts of the form must"
+                " vanish."
+            ),
             check=formula(
                 "(sqrt(a_1)*u_i)*(s*u_i) = sqrt(a_1)*s*u_i^2; (sqrt(a_1)*s)^2 = a_1*s^2; a_1 > 0",
                 "all dimensions",
@@ -97,7 +112,10 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"\lambda_{\max}(M) \geq \frac{w^\top M w}{\|w\|^2} \geq \frac{(w^\top w)^2}{\|w\|^2} = \sum_k a_k",
+            latex=(
+                r"\lambda_{\max}(M) \geq \frac{w^\top M w}{\|w\|^2} \geq \frac{(w^\top"
+                r" w)^2}{\|w\|^2} = \sum_k a_k"
+            ),
             text="Rayleigh's quotient at w.",
             check=formula(
                 "w_i*(w_i*w_j)*w_j = (w_i*w_j)^2; (sqrt(a_k)*u_i)^2 = a_k*u_i^2; a_k >= 0",
@@ -109,7 +127,8 @@ CLAIM = Entry(
             latex=r"\lambda_{\max}(P^{-1/2} M P^{-1/2}) \geq \sum_k a_k / p_k",
             text="The same at P^-1/2 w: one matrix serves every P.",
             check=formula(
-                "v_i := w_i/sqrt(p_i); v_j := w_j/sqrt(p_j); v_i*(v_i*v_j)*v_j = (w_i^2/p_i)*(w_j^2/p_j); p_i p_j > 0",
+                "v_i := w_i/sqrt(p_i); v_j := w_j/sqrt(p_j); v_i*(v_i*v_j)*v_j ="
+                " (w_i^2/p_i)*(w_j^2/p_j); p_i p_j > 0",
                 "pair (i, j), so all dimensions and P",
             ),
         ),

@@ -39,15 +39,22 @@ CLAIMS = (
         checks=(on_random_matrices(upper_sides),),
         steps=(
             Step(
-                latex=r"M = R^\top R, \quad x^\top M x = \sum_{k,l} \langle y_k, y_l\rangle, \quad y_k = R_k x_k",
-                text="A semidefinite matrix is a Gram matrix; y_k is what block k of x contributes to Rx.",
+                latex=(
+                    r"M = R^\top R, \quad x^\top M x = \sum_{k,l} \langle y_k, y_l\rangle, \quad"
+                    r" y_k = R_k x_k"
+                ),
+                text=(
+                    "A semidefinite matrix is a Gram matrix; y_k is what block k of x contributes"
+                    " to Rx."
+                ),
                 check=GRAM_FORM,
             ),
             Step(
                 latex=r"\langle y_k, y_l\rangle \leq \|y_k\| \|y_l\|",
                 text="Cauchy and Schwarz, by Lagrange's identity.",
                 check=formula(
-                    "2*y_ka*y_la*y_kb*y_lb <= y_ka^2*y_lb^2 + y_kb^2*y_la^2, by (y_ka*y_lb - y_kb*y_la)^2",
+                    "2*y_ka*y_la*y_kb*y_lb <= y_ka^2*y_lb^2 + y_kb^2*y_la^2, by (y_ka*y_lb -"
+                    " y_kb*y_la)^2",
                     "pair (a, b), so all dimensions",
                 ),
             ),
@@ -55,7 +62,8 @@ CLAIMS = (
                 latex=r"\|y_k\|^2 = x_k^\top M_{kk} x_k \leq M_k \|x_k\|^2",
                 text="The largest eigenvalue of the block bounds its form.",
                 check=formula(
-                    "(M_k - delta_ki)*x_ki^2 <= M_k*x_ki^2, by delta_ki*x_ki^2; M_k >= 0, delta_ki >= 0",
+                    "(M_k - delta_ki)*x_ki^2 <= M_k*x_ki^2, by delta_ki*x_ki^2; M_k >= 0, delta_ki"
+                    " >= 0",
                     "term i in the eigenbasis of the block, so all dimensions",
                 ),
             ),
@@ -63,7 +71,8 @@ CLAIMS = (
                 latex=r"\Big(\sum_k \sqrt{M_k} \|x_k\|\Big)^2 \leq \sum_k M_k \sum_k \|x_k\|^2",
                 text="Cauchy and Schwarz once more, over the blocks.",
                 check=formula(
-                    "2*a_k*n_k*a_l*n_l <= a_k^2*n_l^2 + a_l^2*n_k^2, by (a_k*n_l - a_l*n_k)^2; a_k a_l n_k n_l >= 0",
+                    "2*a_k*n_k*a_l*n_l <= a_k^2*n_l^2 + a_l^2*n_k^2, by (a_k*n_l - a_l*n_k)^2; a_k"
+                    " a_l n_k n_l >= 0",
                     "pair (k, l), so any number of blocks",
                     words="with a_k = sqrt(M_k) and n_k = |x_k|",
                 ),
@@ -75,7 +84,10 @@ CLAIMS = (
         title="Without semidefiniteness the upper bound fails",
         latex=r"\lambda_{\max} \begin{bmatrix} 1 & 2 \\ 2 & 1 \end{bmatrix} = 3 > 1 + 1, \quad "
         r"\lambda_{\max} \begin{bmatrix} 0 & 1 \\ 1 & 0 \end{bmatrix} = 1 > 0 + 0",
-        text="For indefinite M the sum of the block constants bounds nothing, even where the blocks are positive.",
+        text=(
+            "For indefinite M the sum of the block constants bounds nothing, even where the blocks"
+            " are positive."
+        ),
         statement=Status.VERIFIED,
         proof=Status.NONE,
         checks=(

@@ -50,18 +50,26 @@ def rank_one(rng: np.random.Generator, more: int = 0) -> Tries:
         )
         yield (
             met,
-            f"u = {u.tolist()}, c = {costs.tolist()}: c* <= {found.upper}, c* >= {found.lower}, lambda_max {bound}",
+            (
+                f"u = {u.tolist()}, c = {costs.tolist()}: c* <= {found.upper}, c* >= {found.lower},"
+                f" lambda_max {bound}"
+            ),
         )
 
 
 CLAIM = Entry(
     label="our:whenRPTHelps",
     title="When RPT cannot beat gradient descent",
-    latex=r"c^* = \lambda_{\max}(L) \iff \exists\, Y \succeq 0: \mathrm{range}\, Y \subseteq \ker(\lambda_{\max} I - "
-    r"L), \mathrm{tr}\, Y_{kk} = c_k",
-    text="In the sense of c(P), with c* the optimum of our:sdp: the best factor over gradient descent is "
-    "lambda_max(L) / c*, and it is one exactly when the top eigenspace holds a Y whose block traces are the costs. "
-    "For a simple top eigenvector u: when |u_k|^2 = c_k.",
+    latex=(
+        r"c^* = \lambda_{\max}(L) \iff \exists\, Y \succeq 0: \mathrm{range}\, Y \subseteq"
+        r" \ker(\lambda_{\max} I - "
+        r"L), \mathrm{tr}\, Y_{kk} = c_k"
+    ),
+    text=(
+        "In the sense of c(P), with c* the optimum of our:sdp: the best factor over gradient"
+        " descent is lambda_max(L) / c*, and it is one exactly when the top eigenspace holds a Y"
+        " whose block traces are the costs. For a simple top eigenvector u: when |u_k|^2 = c_k."
+    ),
     assumptions=("L is positive semidefinite", "the costs are positive and add up to one"),
     needs=("our:sdp", "as:normalized"),
     proof_needs=("our:duality",),
@@ -69,7 +77,9 @@ CLAIM = Entry(
     steps=(
         FEASIBLE,
         Step(
-            latex=r"c^* \leq \langle c, q\rangle = \lambda_{\max}(L) \sum_k c_k = \lambda_{\max}(L)",
+            latex=(
+                r"c^* \leq \langle c, q\rangle = \lambda_{\max}(L) \sum_k c_k = \lambda_{\max}(L)"
+            ),
             text="and has the value lambda_max(L), also where some L_k = 0.",
             check=CONSTANT_Q,
         ),
@@ -90,19 +100,29 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"\langle L, Y\rangle = \lambda_{\max} \iff Y_{ii} = 0 \text{ wherever } \lambda_i < \lambda_{\max}",
-            text="A semidefinite Y with a zero on the diagonal has a zero row there: its range is in the eigenspace. "
-            "So such a Y is a dual point of value lambda_max. Conversely the dual optimum is attained (our:duality), "
-            "and if it is lambda_max its Y is such a one.",
+            latex=(
+                r"\langle L, Y\rangle = \lambda_{\max} \iff Y_{ii} = 0 \text{ wherever } \lambda_i"
+                r" < \lambda_{\max}"
+            ),
+            text=(
+                "A semidefinite Y with a zero on the diagonal has a zero row there: its range is in"
+                " the eigenspace. So such a Y is a dual point of value lambda_max. Conversely the"
+                " dual optimum is attained (our:duality), and if it is lambda_max its Y is such a"
+                " one."
+            ),
             check=formula(
-                "2*v_ia*v_ja*v_ib*v_jb <= v_ia^2*v_jb^2 + v_ib^2*v_ja^2, by (v_ia*v_jb - v_ib*v_ja)^2",
+                "2*v_ia*v_ja*v_ib*v_jb <= v_ia^2*v_jb^2 + v_ib^2*v_ja^2, by (v_ia*v_jb -"
+                " v_ib*v_ja)^2",
                 "columns (a, b), so all dimensions",
                 words="with Y = VV'",
             ),
         ),
         Step(
-            latex=r"L = \begin{bmatrix} 2 & 1 \\ 1 & 2 \end{bmatrix},\ c = (\tfrac{1}{2}, \tfrac{1}{2}): \quad "
-            r"Y = \tfrac{1}{2} \begin{bmatrix} 1 & 1 \\ 1 & 1 \end{bmatrix}",
+            latex=(
+                r"L = \begin{bmatrix} 2 & 1 \\ 1 & 2 \end{bmatrix},\ c = (\tfrac{1}{2},"
+                r" \tfrac{1}{2}): \quad "
+                r"Y = \tfrac{1}{2} \begin{bmatrix} 1 & 1 \\ 1 & 1 \end{bmatrix}"
+            ),
             text="An instance where gradient descent is best,",
             check=decided(
                 lambda: gradient_descent_is_best(

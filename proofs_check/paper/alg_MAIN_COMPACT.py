@@ -21,8 +21,13 @@ _LETTER = Erratum(
 ALGORITHM = Entry(
     label="alg:MAIN-COMPACT",
     title="Progressive Training",
-    latex=r"\text{for } b = 1, \ldots, B: \quad T_b \text{ times } x \leftarrow x - \gamma_b G_b f(x)",
-    text="The input lists gamma_1, ..., gamma_n and T_1, ..., T_n, where n is never introduced; the loop needs B each.",
+    latex=(
+        r"\text{for } b = 1, \ldots, B: \quad T_b \text{ times } x \leftarrow x - \gamma_b G_b f(x)"
+    ),
+    text=(
+        "The input lists gamma_1, ..., gamma_n and T_1, ..., T_n, where n is never introduced; the"
+        " loop needs B each."
+    ),
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     needs=("line:PTb",),
@@ -64,7 +69,10 @@ LINE = Entry(
         formula(
             "x_i - gamma_b*(1*g_i) = x_i - gamma_b*g_i; x_i - gamma_b*(0*g_i) = x_i; gamma_b > 0",
             "coordinate i, so all blocks and b",
-            words="a coordinate of the first b blocks takes its gradient step, one of the others stays",
+            words=(
+                "a coordinate of the first b blocks takes its gradient step, one of the others"
+                " stays"
+            ),
         ),
     ),
 )

@@ -45,8 +45,11 @@ RPT = Entry(
     label="alg:rpt",
     title="Randomized Progressive Training",
     latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad \text{Draw the PT-sketch } C^t",
-    text="As printed the input is x^0, the loop runs over t = 1, ..., T and the output is x^T: the first step reads an "
-    "x^1 that nobody set, and the last writes x^{T+1}, which is thrown away. It must run over t = 0, ..., T-1.",
+    text=(
+        "As printed the input is x^0, the loop runs over t = 1, ..., T and the output is x^T: the"
+        " first step reads an x^1 that nobody set, and the last writes x^{T+1}, which is thrown"
+        " away. It must run over t = 0, ..., T-1."
+    ),
     assumptions=("the sketches are drawn independently of each other and of the iterates",),
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
@@ -62,7 +65,10 @@ RPT = Entry(
         formula(
             "0 = 0; (t - 1) + 1 = t; (0 + T - 1) + 1 = T; t T whole",
             "all T and t",
-            words="the first step reads x^0, each reads what the one before wrote, the last writes x^T",
+            words=(
+                "the first step reads x^0, each reads what the one before wrote, the last"
+                " writes x^T"
+            ),
         ),
     ),
     mends=(_LOOP,),
@@ -70,7 +76,8 @@ RPT = Entry(
         _LOOP,
         Erratum(
             r"\text{draw the PT-sketch } C^t",
-            "the draw must be independent of the past, and probabilities and permutation belong to the input",
+            "the draw must be independent of the past, and probabilities and permutation belong to"
+            " the input",
             Severity.UNSTATED,
         ),
     ),
@@ -95,9 +102,11 @@ IS_SKGD = Entry(
     label="text:RPTisSkGD",
     title="RPT is an instance of SkGD",
     latex=r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots, (p_{\sigma_B})_{d_B})",
-    text="The PT-sketch is the sketch of SkGD for the random set of all coordinates of the first i ranks, "
-    "so the theorems on SkGD hold for RPT. P as printed fits C_i as printed: both read sigma as block to rank, at odds "
-    "with the costs and with lem:upperBound (text:sigma).",
+    text=(
+        "The PT-sketch is the sketch of SkGD for the random set of all coordinates of the first i"
+        " ranks, so the theorems on SkGD hold for RPT. P as printed fits C_i as printed: both read"
+        " sigma as block to rank, at odds with the costs and with lem:upperBound (text:sigma)."
+    ),
     proof=Status.DEFINITIONAL,
     see=("text:sigma", "lem:upperBound"),
     bound=Bound.EQUALITY,
@@ -111,7 +120,9 @@ IS_SKGD = Entry(
         ),
         Step(
             latex=r"c_j = 1/p_j \text{ if active, else } 0",
-            text="So the sketch carries the inverse of the block's own probability, and is unbiased.",
+            text=(
+                "So the sketch carries the inverse of the block's own probability, and is unbiased."
+            ),
             check=MOMENTS_OF_A_BLOCK,
         ),
     ),

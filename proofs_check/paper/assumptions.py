@@ -15,7 +15,8 @@ SMOOTH = Entry(
     errata=(
         Erratum(
             r"L \succeq 0 \text{ in the definition}, \quad L \succ 0 \text{ in subsec:formulation}",
-            "positive semidefinite is enough unless a block with L_k = 0 would get the probability 0 (lem:upperBound)",
+            "positive semidefinite is enough unless a block with L_k = 0 would get the probability"
+            " 0 (lem:upperBound)",
             Severity.REMARK,
         ),
     ),
@@ -25,7 +26,10 @@ STRONGLY_CONVEX = Entry(
     label="as:stronglyConvex",
     title="f is strongly convex",
     latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \geq \frac{\mu \|x - y\|^2}{2}",
-    text="With as:matrixSmoothness this means mu I <= L, so L is positive definite and mu <= every eigenvalue of L.",
+    text=(
+        "With as:matrixSmoothness this means mu I <= L, so L is positive definite and mu <= every"
+        " eigenvalue of L."
+    ),
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     needs=("as:matrixSmoothness",),
@@ -33,13 +37,17 @@ STRONGLY_CONVEX = Entry(
         formula(
             "2*(D - s) <= 2*(D + r), by 2*s + 2*r; s r >= 0",
             "all x and y, with s and r the slacks of the two inequalities",
-            words="mu |v|^2 <= v'Lv: the gap lies above one half of the left and below one half of the right",
+            words=(
+                "mu |v|^2 <= v'Lv: the gap lies above one half of the left and below one half of"
+                " the right"
+            ),
         ),
     ),
     errata=(
         Erratum(
             r"\mathbb{E} \|x^t - x^*\|^2",
-            "x* is not introduced here; it exists and is unique, since a strongly convex f on R^d is coercive",
+            "x* is not introduced here; it exists and is unique, since a strongly convex f on R^d"
+            " is coercive",
             Severity.REMARK,
         ),
     ),
@@ -56,7 +64,8 @@ CONVEX = Entry(
     errata=(
         Erratum(
             r"\mathbb{E}[f(x^t) - f(x^*)]",
-            "thm:rcdConvex bounds the value at the average of the iterates, not at the iterate x^t announced here",
+            "thm:rcdConvex bounds the value at the average of the iterates, not at the iterate x^t"
+            " announced here",
             Severity.GAP,
         ),
     ),
@@ -78,7 +87,8 @@ NONCONVEX = Entry(
         ),
         Erratum(
             r"\mathbb{E} \|\nabla f(x^t)\|^2",
-            "thm:rcdNonconvex bounds the gradient at the best of the first T+1 iterates, not at x^t",
+            "thm:rcdNonconvex bounds the gradient at the best of the first T+1 iterates, not"
+            " at x^t",
             Severity.GAP,
         ),
     ),

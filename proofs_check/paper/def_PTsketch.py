@@ -68,9 +68,12 @@ CLAIM = Entry(
     latex=r"C = C_i \text{ with probability } p_i - p_{i+1}, \quad "
     r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots, (\xi^i_{\sigma_B})_{d_B}), \quad "
     r"\xi^i_j = 1/p_j \text{ if } j \leq i, \text{ else } 0",
-    text="With 1 = p_1 >= ... >= p_B > 0 = p_{B+1}. Read letter by letter, block k has rank sigma_k and "
-    "is updated with probability p_{sigma_k}. The probabilities add up to 1, E[C] = I and E[C^2] = P^-1; this holds "
-    "for either reading of sigma, since it holds whatever the ranks of the blocks are; text:sigma has the erratum.",
+    text=(
+        "With 1 = p_1 >= ... >= p_B > 0 = p_{B+1}. Read letter by letter, block k has rank sigma_k"
+        " and is updated with probability p_{sigma_k}. The probabilities add up to 1, E[C] = I and"
+        " E[C^2] = P^-1; this holds for either reading of sigma, since it holds whatever the ranks"
+        " of the blocks are; text:sigma has the erratum."
+    ),
     proof=Status.NONE,
     see=("text:sigma",),
     needs=("text:SkGD",),

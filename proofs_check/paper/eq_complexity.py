@@ -41,8 +41,11 @@ CLAIM = Entry(
     title="The best sketch minimises c(P)",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_{i=1}^B p_i c_{\sigma_i}, \quad "
     r"\min_\sigma \min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_{i=1}^B p_i c_{\sigma_i}",
-    text="Per block, minimising L_P sum_k p_k c_k over p > 0; sigma is the order of p. The minimum is attained because "
-    "L is definite (our:sdp). With P as def:PTsketch prints it the problem is another one (text:sigma).",
+    text=(
+        "Per block, minimising L_P sum_k p_k c_k over p > 0; sigma is the order of p. The minimum"
+        " is attained because L is definite (our:sdp). With P as def:PTsketch prints it the problem"
+        " is another one (text:sigma)."
+    ),
     assumptions=(
         "L is positive definite",
         "all c_k are positive",
@@ -63,27 +66,33 @@ CLAIM = Entry(
     errata=(
         Erratum(
             "regardless of the regime",
-            "up to factors free of P; in the nonconvex regime L_M may replace L_P, and then c(P) is not what to "
-            "minimise",
+            "up to factors free of P; in the nonconvex regime L_M may replace L_P, and then c(P) is"
+            " not what to minimise",
             Severity.GAP,
         ),
         Erratum(
             "finding the global minimum of c(P) is in general a challenging task",
-            "not shown: it is a convex semidefinite program in B variables (our:sdp), and c is convex in log p "
-            "(our:logConvex)",
+            "not shown: it is a convex semidefinite program in B variables (our:sdp), and c is"
+            " convex in log p (our:logConvex)",
             Severity.GAP,
         ),
     ),
     steps=(
         Step(
             latex=r"T \propto L_P",
-            text="In all three regimes, at the largest stepsize; the other factors do not depend on P.",
+            text=(
+                "In all three regimes, at the largest stepsize; the other factors do not depend"
+                " on P."
+            ),
             check=formula(
                 "full := 1/L_P; R/(1/(2*L_P)*eps) = L_P*(2*R/eps); "
                 "2*delta/(full*eps) = L_P*(2*delta/eps); "
                 "log(R/eps)/(full*mu) = L_P*(log(R/eps)/mu); L_P R delta eps mu > 0",
                 "all values",
-                words="N iterations: R / (gamma N), 2 delta / (gamma N) and exp(-gamma mu N) R are eps",
+                words=(
+                    "N iterations: R / (gamma N), 2 delta / (gamma N) and exp(-gamma mu N) R"
+                    " are eps"
+                ),
             ),
         ),
     ),

@@ -42,8 +42,13 @@ REARRANGED = "N <= 2*A*(N/(2*A) + s), by 2*A*s; A > 0, N s >= 0"
 CLAIM = Entry(
     label="lem:generalizedSmoothness",
     title="The gradient is bounded by the gap to the minimum",
-    latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f(x^*)), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
-    text="For an L-smooth f, every x and every positive diagonal W. Any lower bound of f serves for f(x*).",
+    latex=(
+        r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f(x^*)), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})"
+    ),
+    text=(
+        "For an L-smooth f, every x and every positive diagonal W. Any lower bound of f serves for"
+        " f(x*)."
+    ),
     assumptions=("f is L-smooth", "x* is a minimiser of f", "w_1, ..., w_d are positive"),
     see=("our:generalizedSmoothness", "lem:secondMoment", "thm:rcdNonconvex"),
     bound=Bound.UPPER,
@@ -55,8 +60,8 @@ CLAIM = Entry(
     errata=(
         Erratum(
             r"f(x^*)",
-            "the lemma does not assume that a minimiser exists; any lower bound f* will do, which lem:secondMoment and "
-            "thm:rcdNonconvex need (our:generalizedSmoothness)",
+            "the lemma does not assume that a minimiser exists; any lower bound f* will do, which"
+            " lem:secondMoment and thm:rcdNonconvex need (our:generalizedSmoothness)",
             Severity.UNSTATED,
         ),
     ),
@@ -96,26 +101,36 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"f(x^*) \leq f(x) - \alpha \|\nabla f(x)\|_W^2 + \tfrac{\alpha^2 A}{2} \|\nabla f(x)\|_W^2"
-            r"= f(x) - (\alpha - \tfrac{\alpha^2 A}{2}) \|\nabla f(x)\|_W^2",
+            latex=(
+                r"f(x^*) \leq f(x) - \alpha \|\nabla f(x)\|_W^2 + \tfrac{\alpha^2 A}{2} \|\nabla"
+                r" f(x)\|_W^2"
+                r"= f(x) - (\alpha - \tfrac{\alpha^2 A}{2}) \|\nabla f(x)\|_W^2"
+            ),
             text="The three before together.",
             check=formula(
-                "f_x - alpha*N + alpha^2/2*(A*N - r) - s <= f_x - (alpha - alpha^2*A/2)*N, by s + alpha^2*r/2; "
-                "A N s r >= 0",
+                "f_x - alpha*N + alpha^2/2*(A*N - r) - s <= f_x - (alpha - alpha^2*A/2)*N, by s +"
+                " alpha^2*r/2; A N s r >= 0",
                 "all real alpha",
                 words="<g, WLWg> = A N - r, and s is the slack of the two inequalities before",
             ),
         ),
         Step(
-            latex=r"\alpha^* = \tfrac{1}{A} \text{; this } \alpha \text{ maximizes the expression } "
-            r"\alpha - \tfrac{\alpha^2 A}{2}",
-            text="A square completed. For A = 0, which takes L = 0, let alpha grow: the gradient vanishes.",
+            latex=(
+                r"\alpha^* = \tfrac{1}{A} \text{; this } \alpha \text{ maximizes the expression } "
+                r"\alpha - \tfrac{\alpha^2 A}{2}"
+            ),
+            text=(
+                "A square completed. For A = 0, which takes L = 0, let alpha grow: the gradient"
+                " vanishes."
+            ),
             check=formula(
                 "alpha - alpha^2*A/2 = 1/(2*A) - A/2*(alpha - 1/A)^2; "
                 "(f_min + delta) - (delta + 1)/N*N = f_min - 1; A N > 0, delta >= 0",
                 "all A > 0, and A = 0",
-                words="delta = f(x) - f(x*); for A = 0 and N = |f'(x)|_W^2 > 0 alpha = (delta + 1) / N would go below "
-                "the minimum",
+                words=(
+                    "delta = f(x) - f(x*); for A = 0 and N = |f'(x)|_W^2 > 0 alpha = (delta + 1) /"
+                    " N would go below the minimum"
+                ),
             ),
         ),
         Step(

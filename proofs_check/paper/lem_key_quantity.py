@@ -105,10 +105,16 @@ _INDICATOR = Erratum(
 CLAIM = Entry(
     label="lem:key_quantity",
     title="The key quantity L_P",
-    latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq L_P \leq \lambda_{\max}(L)\, \lambda_{\max}(P^{-1})",
-    text="For L positive semidefinite and any unbiased sketch: L_M <= L_P <= lambda_max(L) / p_min. The printed proof "
-    "bounds lambda_max(P^1/2 E[CLC] P^1/2) by lambda_max(L) for every positive semidefinite L, then applies this to "
-    "P^-1/2 L P^-1/2. our:keyQuantity has a second proof of the left half.",
+    latex=(
+        r"\lambda_{\max}(\mathbb{E}[C L C]) \leq L_P \leq \lambda_{\max}(L)\,"
+        r" \lambda_{\max}(P^{-1})"
+    ),
+    text=(
+        "For L positive semidefinite and any unbiased sketch: L_M <= L_P <= lambda_max(L) / p_min."
+        " The printed proof bounds lambda_max(P^1/2 E[CLC] P^1/2) by lambda_max(L) for every"
+        " positive semidefinite L, then applies this to P^-1/2 L P^-1/2. our:keyQuantity has a"
+        " second proof of the left half."
+    ),
     assumptions=("L is positive semidefinite", "all p_i are positive"),
     bound=Bound.UPPER,
     tight=True,
@@ -125,7 +131,9 @@ CLAIM = Entry(
     errata=(_INDICATOR,),
     steps=(
         Step(
-            latex=r"x^\top P^{1/2} \mathbb{E}[CLC] P^{1/2} x = \mathbb{E} \|L^{1/2} C P^{1/2} x\|^2",
+            latex=(
+                r"x^\top P^{1/2} \mathbb{E}[CLC] P^{1/2} x = \mathbb{E} \|L^{1/2} C P^{1/2} x\|^2"
+            ),
             text="The quadratic form as an expected norm.",
             check=formula(
                 "x_i*sqrt(p_i)*(p_ij*R_ki*R_kj/(p_i*p_j))*sqrt(p_j)*x_j "
@@ -140,7 +148,10 @@ CLAIM = Entry(
             check=EIGENVALUE_BOUNDS,
         ),
         Step(
-            latex=r"= \lambda_{\max}(L)\, \mathbb{E}[\sum_{i=1}^n \tfrac{1}{p_i} x_i^2 \chi_{\{C = C_i\}}]",
+            latex=(
+                r"= \lambda_{\max}(L)\, \mathbb{E}[\sum_{i=1}^n \tfrac{1}{p_i} x_i^2 \chi_{\{C ="
+                r" C_i\}}]"
+            ),
             text="The norm written out; the indicator printed is that of the wrong event.",
             check=refuted_by(
                 lambda: printed_sum_fails((Fraction(1), Fraction(1, 2)), (1, 0)),
@@ -151,27 +162,39 @@ CLAIM = Entry(
             mends=(_INDICATOR,),
         ),
         Step(
-            latex=r"= \lambda_{\max}(L) \sum_{i=1}^n x_i^2 \tfrac{1}{p_i} p_i = \lambda_{\max}(L) \|x\|^2",
+            latex=(
+                r"= \lambda_{\max}(L) \sum_{i=1}^n x_i^2 \tfrac{1}{p_i} p_i = \lambda_{\max}(L)"
+                r" \|x\|^2"
+            ),
             text="The expectation of the (right) indicator is p_i.",
             check=SECOND_MOMENT_OF_A_COORDINATE,
         ),
         Step(
-            latex=r"\lambda_{\max}(P^{1/2} \mathbb{E}[CLC] P^{1/2}) \leq \lambda_{\max}(L), \text{ i.e. }"
-            r"\lambda_{\max}(\mathbb{E}[CLC]) \leq \lambda_{\max}(P^{-1/2} L P^{-1/2})",
-            text="The first holds for every positive semidefinite matrix in place of L. The second is the first for "
-            "P^-1/2 L P^-1/2: C and P are diagonal, so that P^1/2 E[C P^-1/2 L P^-1/2 C] P^1/2 = E[CLC].",
+            latex=(
+                r"\lambda_{\max}(P^{1/2} \mathbb{E}[CLC] P^{1/2}) \leq \lambda_{\max}(L), \text{"
+                r" i.e. }"
+                r"\lambda_{\max}(\mathbb{E}[CLC]) \leq \lambda_{\max}(P^{-1/2} L P^{-1/2})"
+            ),
+            text=(
+                "The first holds for every positive semidefinite matrix in place of L. The second"
+                " is the first for P^-1/2 L P^-1/2: C and P are diagonal, so that P^1/2 E[C P^-1/2"
+                " L P^-1/2 C] P^1/2 = E[CLC]."
+            ),
             check=formula(
-                "sqrt(p_i)*(p_ij/(p_i*p_j)*(L_ij/(sqrt(p_i)*sqrt(p_j))))*sqrt(p_j) = p_ij*L_ij/(p_i*p_j); "
-                "p_i p_j p_ij > 0",
+                "sqrt(p_i)*(p_ij/(p_i*p_j)*(L_ij/(sqrt(p_i)*sqrt(p_j))))*sqrt(p_j) ="
+                " p_ij*L_ij/(p_i*p_j); p_i p_j p_ij > 0",
                 "entry (i, j), so all dimensions and samplings",
-                words="i and j are active with probability p_ij, and then C has 1 / p_i and 1 / p_j",
+                words=(
+                    "i and j are active with probability p_ij, and then C has 1 / p_i and 1 / p_j"
+                ),
             ),
         ),
         Step(
             latex=r"x^\top P^{-1/2} L P^{-1/2} x = \|L^{1/2} P^{-1/2} x\|^2",
             text="Right half: the form as a norm.",
             check=formula(
-                "x_i*(R_ki*R_kj/sqrt(p_i*p_j))*x_j = (R_ki*x_i/sqrt(p_i))*(R_kj*x_j/sqrt(p_j)); p_i p_j > 0",
+                "x_i*(R_ki*R_kj/sqrt(p_i*p_j))*x_j = (R_ki*x_i/sqrt(p_i))*(R_kj*x_j/sqrt(p_j)); p_i"
+                " p_j > 0",
                 "term (i, j), so all dimensions",
                 words="with L_ij = sum_k R_ki R_kj",
             ),

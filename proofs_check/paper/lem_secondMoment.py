@@ -52,8 +52,10 @@ CLAIM = Entry(
     label="lem:secondMoment",
     title="The second moment of the gradient estimator",
     latex=r"\mathbb{E} \|g(x)\|^2 = \|\nabla f(x)\|_{P^{-1}} \leq 2 L_P (f(x) - f^*)",
-    text="With the square on the middle term: for g = C f', every lower bound f* of an L-smooth f. Without it both "
-    "relations are false.",
+    text=(
+        "With the square on the middle term: for g = C f', every lower bound f* of an L-smooth f."
+        " Without it both relations are false."
+    ),
     assumptions=(
         "f is L-smooth",
         "f* is a lower bound of f",
@@ -74,7 +76,8 @@ CLAIM = Entry(
         ),
         refuted_by(
             lambda: bound_fails(Fraction(1), Fraction(1), Fraction(1, 2)),
-            "d = 1, p = 1, f = x^2/2, x = 1/2: the norm without its square is 1/2, above 2 L_P f = 1/4",
+            "d = 1, p = 1, f = x^2/2, x = 1/2: the norm without its square is 1/2, above 2 L_P f"
+            " = 1/4",
         ),
     ),
     corrected=(enumerated_second_moment(), on_random_matrices(quadratic_sides)),
@@ -83,13 +86,15 @@ CLAIM = Entry(
         _SQUARE,
         Erratum(
             r"f \text{ differentiable}; \quad f^*",
-            "f must be L-smooth for L_P to mean anything (as:matrixSmoothness), and f* a lower bound of f: it is "
-            "introduced in as:nonconvex alone, while the lemma cited speaks of f(x*)",
+            "f must be L-smooth for L_P to mean anything (as:matrixSmoothness), and f* a lower"
+            " bound of f: it is introduced in as:nonconvex alone, while the lemma cited speaks of"
+            " f(x*)",
             Severity.UNSTATED,
         ),
         Erratum(
             r"C \text{ an unbiased sketch operator}",
-            "P belongs to the diagonal sketches of SkGD; an unbiased sketch in general has no probability matrix",
+            "P belongs to the diagonal sketches of SkGD; an unbiased sketch in general has no"
+            " probability matrix",
             Severity.UNSTATED,
         ),
     ),

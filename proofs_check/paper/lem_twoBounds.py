@@ -47,15 +47,19 @@ CLAIM = Entry(
     title="lambda_max between the largest and the sum of the block constants",
     latex=r"\max_i M_i \leq M \leq \sum_{i=1}^B M_i, \quad "
     r"M_i = \lambda_{\max}(\mathbf{M}_i), \quad M = \lambda_{\max}(\mathbf{M})",
-    text="For M positive semidefinite with diagonal blocks, whose largest eigenvalues are M_i. "
-    "The first inequality is proved and holds for every "
-    "symmetric M; the second is cited, and needs M semidefinite (our:indefinite). our:twoBounds proves it.",
+    text=(
+        "For M positive semidefinite with diagonal blocks, whose largest eigenvalues are M_i. The"
+        " first inequality is proved and holds for every symmetric M; the second is cited, and"
+        " needs M semidefinite (our:indefinite). our:twoBounds proves it."
+    ),
     assumptions=("M is positive semidefinite",),
     proof=Status.CITED,
     see=("our:indefinite", "our:tightness"),
     bound=Bound.UPPER,
     tight=True,
-    tightness="lower: any block-diagonal M; upper: [[4, 6], [6, 9]], and for any blocks our:tightness",
+    tightness=(
+        "lower: any block-diagonal M; upper: [[4, 6], [6, 9]], and for any blocks our:tightness"
+    ),
     proof_needs=("fact:rayleigh", "our:twoBounds"),
     repaired_by="our:twoBounds",
     checks=(on_random_matrices(lower_sides), on_random_matrices(upper_sides)),
@@ -82,12 +86,18 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"= \sup_{x \in S, \|x\|=1} x^\top L x, \quad S = \mathrm{Span}(e_1, \ldots, e_{d_1})",
+            latex=(
+                r"= \sup_{x \in S, \|x\|=1} x^\top L x, \quad S = \mathrm{Span}(e_1, \ldots,"
+                r" e_{d_1})"
+            ),
             text="Padding with zeros changes neither the form nor the norm.",
             check=formula(
                 "y_i*M_ij*y_j = y_i*M_ij*y_j; y_i*M_il*0 = 0; 0*M_lm*0 = 0; y_i^2 + 0^2 = y_i^2",
                 "terms (i, j), (i, l), (l, m), so all dimensions",
-                words="x = (y, 0): (i, j) inside the block, (i, l) and (l, m) with l and m outside; then |x|^2",
+                words=(
+                    "x = (y, 0): (i, j) inside the block, (i, l) and (l, m) with l and m outside;"
+                    " then |x|^2"
+                ),
             ),
         ),
         Step(

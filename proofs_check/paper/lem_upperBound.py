@@ -25,8 +25,11 @@ PRODUCT = Entry(
     label="text:productBound",
     title="c(P) bounded by the block constants",
     latex=r"c(P) \leq \sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i}",
-    text="Per block: L_P times the expected cost is at most sum_k L_k / p_k times sum_k p_k c_k. With P as "
-    "def:PTsketch prints it the left side reads sigma the other way, and the bound fails (text:sigma).",
+    text=(
+        "Per block: L_P times the expected cost is at most sum_k L_k / p_k times sum_k p_k c_k."
+        " With P as def:PTsketch prints it the left side reads sigma the other way, and the bound"
+        " fails (text:sigma)."
+    ),
     assumptions=("L is positive semidefinite", "sigma is read as rank to block, in P as well"),
     see=("def:PTsketch", "our:tightness"),
     bound=Bound.UPPER,
@@ -38,14 +41,20 @@ PRODUCT = Entry(
     steps=(
         Step(
             latex=r"(P^{-1/2} L P^{-1/2})_{kk} = L_{kk} / p_k",
-            text="The diagonal blocks of the matrix in L_P have the constants L_k / p_k; lem:twoBounds adds them up.",
+            text=(
+                "The diagonal blocks of the matrix in L_P have the constants L_k / p_k;"
+                " lem:twoBounds adds them up."
+            ),
             check=formula(
                 "L_ij/(sqrt(p_k)*sqrt(p_k)) = L_ij/p_k; p_k > 0",
                 "entry (i, j) of block k, so all dimensions",
             ),
         ),
         Step(
-            latex=r"L_P \leq \sum_k L_k / p_k \implies c(P) \leq \sum_k L_k / p_k \cdot \sum_k p_k c_k",
+            latex=(
+                r"L_P \leq \sum_k L_k / p_k \implies c(P) \leq \sum_k L_k / p_k \cdot \sum_k"
+                r" p_k c_k"
+            ),
             text="Both sides times the expected cost.",
             check=formula(
                 "(S - w)*K <= S*K, by w*K; S K > 0, w >= 0",
@@ -86,8 +95,10 @@ LEAST = Entry(
     latex=r"\sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i} \geq "
     r"\Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2, \quad "
     r"p_i = \frac{\sqrt{L_{\sigma_i} / c_{\sigma_i}}}{\max_j \sqrt{L_j / c_j}}",
-    text="Met by these p, with sigma sorting sqrt(L_k / c_k) in descending order. Up to the scale "
-    "fixed by p_1 = 1 no other p meets it.",
+    text=(
+        "Met by these p, with sigma sorting sqrt(L_k / c_k) in descending order. Up to the scale "
+        "fixed by p_1 = 1 no other p meets it."
+    ),
     assumptions=("all c_k are positive", "all L_k are positive", "sigma is read as rank to block"),
     bound=Bound.LOWER,
     tight=True,
@@ -98,10 +109,9 @@ LEAST = Entry(
     errata=(
         Erratum(
             "penalty c_i",
-            "positivity is nowhere assumed; with c_i = 0 the stated p is undefined, and with L_i = 0 (excluded by a "
-            "definite L, not by a smoothness matrix that is only semidefinite) it is 0: L = diag(1, 0), c = (1/2, "
-            "1/2) has "
-            "the bound 1/2, which every p > 0 exceeds",
+            "positivity is nowhere assumed; with c_i = 0 the stated p is undefined, and with L_i ="
+            " 0 (excluded by a definite L, not by a smoothness matrix that is only semidefinite) it"
+            " is 0: L = diag(1, 0), c = (1/2, 1/2) has the bound 1/2, which every p > 0 exceeds",
             Severity.UNSTATED,
         ),
     ),
@@ -111,7 +121,8 @@ LEAST = Entry(
             r"\Big(\sum_{i=1}^B \sqrt{L_{\sigma_i} / p_i} \cdot \sqrt{p_i c_{\sigma_i}}\Big)^2",
             text="Cauchy and Schwarz, by Lagrange's identity.",
             check=formula(
-                "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2; a_i a_j b_i b_j > 0",
+                "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2; a_i a_j"
+                " b_i b_j > 0",
                 "pair (i, j), so any number of blocks",
                 words="with a = sqrt(L / p) and b = sqrt(p c)",
             ),
@@ -136,17 +147,22 @@ LEAST = Entry(
         ),
         Step(
             latex=r"\frac{L_{\sigma_i}}{p_i} = m \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad "
-            r"p_i c_{\sigma_i} = \tfrac{1}{m} \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad m = \max_j \sqrt{L_j / c_j}",
+            r"p_i c_{\sigma_i} = \tfrac{1}{m} \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad m = \max_j"
+            r" \sqrt{L_j / c_j}",
             text="Plugging in: the two sums are m and 1/m times the same.",
             check=formula(
-                "p := sqrt(L_i/c_i)/m; L_i/p = m*sqrt(L_i*c_i); p*c_i = sqrt(L_i*c_i)/m; L_i c_i m > 0",
+                "p := sqrt(L_i/c_i)/m; L_i/p = m*sqrt(L_i*c_i); p*c_i = sqrt(L_i*c_i)/m; L_i c_i"
+                " m > 0",
                 "term i, so any number of blocks",
             ),
         ),
         Step(
             latex=r"\frac{L_{\sigma_i}}{c_{\sigma_i} p_i^2} = \kappa^2 \text{ for all } i \implies "
             r"p_i = \tfrac{1}{\kappa} \sqrt{L_{\sigma_i} / c_{\sigma_i}}",
-            text="Called the global minimiser: it is the only one, since equality needs all squares to vanish.",
+            text=(
+                "Called the global minimiser: it is the only one, since equality needs all squares"
+                " to vanish."
+            ),
             check=formula(
                 "(sqrt(L_i/p_i)/sqrt(p_i*c_i))^2 = L_i/(c_i*p_i^2); "
                 "sqrt(L_i/(c_i*kappa^2)) = sqrt(L_i/c_i)/kappa; L_i c_i p_i kappa > 0",

@@ -80,18 +80,21 @@ TABLE = Entry(
     label="table:quad_functions",
     title="Speed-ups on twelve diagonal quadratics: the Theory column",
     latex=r"\text{Theory} = L / \Big( \sum_{k=1}^3 \sqrt{L_k c_k} \Big)^2, \quad c_k = d_k / d",
-    text="Recomputed from the printed sizes and constants with brackets. Nine cells come out as printed. Row 11 "
-    "gives 40.04 and is printed 40.1, which its rounded constants allow. Row 3 gives 5.41, printed 5.7: no constants "
-    "that round to the printed ones do, even if none of its decimals counts. Row 6, printed 6.4, gives 6.31 if the "
-    "printed 11 means 11.0, as the decimals of its neighbours suggest; with 10.5 it gives 6.39. The column Real "
-    "depends on spectra that are not stated.",
+    text=(
+        "Recomputed from the printed sizes and constants with brackets. Nine cells come out as"
+        " printed. Row 11 gives 40.04 and is printed 40.1, which its rounded constants allow. Row 3"
+        " gives 5.41, printed 5.7: no constants that round to the printed ones do, even if none of"
+        " its decimals counts. Row 6, printed 6.4, gives 6.31 if the printed 11 means 11.0, as the"
+        " decimals of its neighbours suggest; with 10.5 it gives 6.39. The column Real depends on"
+        " spectra that are not stated."
+    ),
     statement=Status.CORRECTED,
     proof=Status.NONE,
     checks=(
         refuted_by(
             lambda: cell_is_wrong("03", decimals=0),
-            "row 3, L = (256.7, 54.8, 11), sizes (10, 100, 1000): 5.41, printed 5.7; at most 5.6 for constants "
-            "within 1/2",
+            "row 3, L = (256.7, 54.8, 11), sizes (10, 100, 1000): 5.41, printed 5.7; at most 5.6"
+            " for constants within 1/2",
         ),
     ),
     corrected=(
@@ -106,7 +109,8 @@ TABLE = Entry(
         _ROW_3,
         Erratum(
             r"\text{row 6: } 6.4",
-            "6.3, if the printed 11 means 11.0 (one decimal, as most constants of rows 1 to 8 have); 10.5 gives 6.39",
+            "6.3, if the printed 11 means 11.0 (one decimal, as most constants of rows 1 to 8"
+            " have); 10.5 gives 6.39",
             Severity.REMARK,
         ),
     ),
@@ -123,8 +127,10 @@ TEXT = Entry(
     label="text:quadraticFunctions",
     title="Nine functions with a large ratio",
     latex=r"\Big( \sum_k \sqrt{L_k c_k} \Big)^2 / L \text{ relatively large, nine functions}",
-    text="The table has twelve, and in all of them the ratio is below 1, in the last one below 1/282: large is its "
-    "inverse, which is the speed-up.",
+    text=(
+        "The table has twelve, and in all of them the ratio is below 1, in the last one below"
+        " 1/282: large is its inverse, which is the speed-up."
+    ),
     statement=Status.CORRECTED,
     proof=Status.NONE,
     see=("thm:rcdStronglyConvex",),
@@ -150,8 +156,8 @@ TEXT = Entry(
         _RATIO,
         Erratum(
             r"O((\sum_k \sqrt{L_k c_k})^2 / \varepsilon)",
-            "the functions are strongly convex, where thm:rcdStronglyConvex gives a logarithm of 1/epsilon; "
-            "the ratio of the two costs is the same",
+            "the functions are strongly convex, where thm:rcdStronglyConvex gives a logarithm of"
+            " 1/epsilon; the ratio of the two costs is the same",
             Severity.REMARK,
         ),
     ),
@@ -232,8 +238,9 @@ def column_depends_on(choices: Sequence[Fraction], cells: Sequence[str]) -> bool
 
 
 @tried(
-    "the column depends on choices that are not stated: for sixteen samples of signs (one feature in four copies, "
-    "eleven orthogonal to it, a bias; blocks of 4 and 12) the cell is 1.1 for lambda = 0 and 0.9 for lambda = 1"
+    "the column depends on choices that are not stated: for sixteen samples of signs (one feature"
+    " in four copies, eleven orthogonal to it, a bias; blocks of 4 and 12) the cell is 1.1 for"
+    " lambda = 0 and 0.9 for lambda = 1"
 )
 def undetermined(_: Trial, choices: Sequence[Fraction] = (Fraction(0), Fraction(1))) -> Tries:
     """A check that choices which the paper leaves open give different cells for the same data."""
@@ -244,23 +251,27 @@ RIDGE = Entry(
     label="table:ridge_regression",
     title="Speed-ups in ridge regression: the Theory column",
     latex=r"\text{Theory} = L / \Big( \sum_k \sqrt{L_k c_k} \Big)^2: \quad 1, 1, 1, 1.1",
-    text="Nothing here shows one of the four cells to be false. But neither lambda nor the blocks, nor how the "
-    "features are normalised, is stated, and the column depends on them: it cannot be checked from the data sets "
-    "alone (rpttheory.experiments searches over such choices). With the minimum of the corollary a cell is at least "
-    "1, and 1 says that the bound promises nothing.",
+    text=(
+        "Nothing here shows one of the four cells to be false. But neither lambda nor the blocks,"
+        " nor how the features are normalised, is stated, and the column depends on them: it cannot"
+        " be checked from the data sets alone (rpttheory.experiments searches over such choices)."
+        " With the minimum of the corollary a cell is at least 1, and 1 says that the bound"
+        " promises nothing."
+    ),
     statement=Status.OPEN,
     proof=Status.NONE,
     checks=(undetermined(),),
     errata=(
         Erratum(
             r"\lambda \text{ is a regularisation parameter}",
-            "the value of lambda, the blocks and the normalisation must be stated for the table to be checked",
+            "the value of lambda, the blocks and the normalisation must be stated for the table to"
+            " be checked",
             Severity.GAP,
         ),
         Erratum(
             r"\text{sorted by the diagonal of the Hessian}",
-            "with features of mean 0 and variance 1 and a bias of ones all diagonal entries are 2 + 2 lambda: "
-            "if that is the normalisation, there is nothing to sort by",
+            "with features of mean 0 and variance 1 and a bias of ones all diagonal entries are 2 +"
+            " 2 lambda: if that is the normalisation, there is nothing to sort by",
             Severity.REMARK,
         ),
     ),

@@ -40,7 +40,10 @@ CLAIMS = (
         text="The estimator C grad f(x) satisfies the ABC assumption with either triple.",
         bound=Bound.UPPER,
         tight=True,
-        tightness="both are attained: by quadratics along a top eigenvector, and by gradients in a block of p_min",
+        tightness=(
+            "both are attained: by quadratics along a top eigenvector, and by gradients in a block"
+            " of p_min"
+        ),
         needs=("ass:ABC", "text:SkGD", "text:LP"),
         proof_needs=("lem:secondMoment",),
         checks=(on_quadratics(second_moments),),
@@ -71,23 +74,33 @@ CLAIMS = (
     Entry(
         label="text:ABCnoOtherWays",
         title="Other ways to satisfy the ABC assumption",
-        latex=r"(A, B, C) = (\lambda L_P, (1 - \lambda) \lambda_{\max}(P^{-1}), 0), \quad 0 \leq \lambda \leq 1",
-        text="The paper says that there seem to be no ways but the two, a guess that no proof uses. "
-        "All mixtures of the two are ways, and for some problems there are ways below all mixtures.",
+        latex=(
+            r"(A, B, C) = (\lambda L_P, (1 - \lambda) \lambda_{\max}(P^{-1}), 0), \quad 0 \leq"
+            r" \lambda \leq 1"
+        ),
+        text=(
+            "The paper says that there seem to be no ways but the two, a guess that no proof uses."
+            " All mixtures of the two are ways, and for some problems there are ways below all"
+            " mixtures."
+        ),
         statement=Status.VERIFIED,
         proof=Status.NONE,
         needs=("ass:ABC", "text:ABCtwoWays"),
         checks=(
             formula(
-                "weight*(u - s) + rest*(v - t) <= weight*u + rest*v, by weight*s + rest*t; weight rest s t >= 0",
+                "weight*(u - s) + rest*(v - t) <= weight*u + rest*v, by weight*s + rest*t; weight"
+                " rest s t >= 0",
                 "any slack in the two ways, all mixtures",
-                words="lambda = weight, 1 - lambda = rest; E|g|^2 = u - s = v - t with u = 2 L_P (f - f_inf) and "
-                "v = lambda_max(P^-1) |grad f|^2",
+                words=(
+                    "lambda = weight, 1 - lambda = rest; E|g|^2 = u - s = v - t with u = 2 L_P (f -"
+                    " f_inf) and v = lambda_max(P^-1) |grad f|^2"
+                ),
             ),
             decided(
                 lambda: third_way_exists(3 * HALF, HALF),
-                "f = (3 x_1^2 + x_2^2)/2, p = (1, 1/2), L_P = 3, lambda_max(P^-1) = 2: A = 3/2, B = 1/2, C = 0 gives "
-                "2 A f + B |grad f|^2 = 9 x_1^2 + 2 x_2^2 = E|g|^2 exactly, with A / 3 + B / 2 = 3/4 < 1",
+                "f = (3 x_1^2 + x_2^2)/2, p = (1, 1/2), L_P = 3, lambda_max(P^-1) = 2: A = 3/2, B ="
+                " 1/2, C = 0 gives 2 A f + B |grad f|^2 = 9 x_1^2 + 2 x_2^2 = E|g|^2 exactly, with"
+                " A / 3 + B / 2 = 3/4 < 1",
             ),
         ),
     ),

@@ -25,8 +25,11 @@ CLAIM = Entry(
     sort=Kind.COROLLARY,
     title="The optimum is below gradient descent and below the closed form's bound",
     latex=r"c(P) \leq \min \left\{ L, \Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2 \right\}",
-    text="For the optimal P, with L = lambda_max(L). Both are true of the minimum of eq:complexity read per block, and "
-    "false with P as printed (text:sigma). It exists because L is definite (our:sdp), and is often below both.",
+    text=(
+        "For the optimal P, with L = lambda_max(L). Both are true of the minimum of eq:complexity"
+        " read per block, and false with P as printed (text:sigma). It exists because L is definite"
+        " (our:sdp), and is often below both."
+    ),
     assumptions=(
         "L is positive definite",
         "the costs are positive and add up to one",

@@ -19,24 +19,29 @@ NORMALIZED = Entry(
     label="as:normalized",
     title="The costs add up to one",
     latex=r"\sum_{i=1}^B c_i = 1",
-    text="No loss of generality: neither the cost relative to gradient descent nor the probabilities of lem:upperBound "
-    "change when all costs are multiplied by one positive number.",
+    text=(
+        "No loss of generality: neither the cost relative to gradient descent nor the probabilities"
+        " of lem:upperBound change when all costs are multiplied by one positive number."
+    ),
     assumptions=("all c_i are positive",),
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     see=("lem:upperBound",),
     checks=(
         formula(
-            "(s*a)/(s*b) = a/b; "
-            "sqrt(L_k/(s*c_k))/sqrt(L_j/(s*c_j)) = sqrt(L_k/c_k)/sqrt(L_j/c_j); s a b L_k c_k L_j c_j > 0",
+            "(s*a)/(s*b) = a/b; sqrt(L_k/(s*c_k))/sqrt(L_j/(s*c_j)) = sqrt(L_k/c_k)/sqrt(L_j/c_j);"
+            " s a b L_k c_k L_j c_j > 0",
             "all costs, block constants and scales",
-            words="all costs times s; a = sum p_k c_k and b = sum c_k, then a ratio of lem:upperBound",
+            words=(
+                "all costs times s; a = sum p_k c_k and b = sum c_k, then a ratio of lem:upperBound"
+            ),
         ),
     ),
     errata=(
         Erratum(
             r"\sum_i c_i = 1 \text{ alone}",
-            "all c_i must be positive: for B = 2 and c = (1, 0), which add up to one, lem:upperBound divides by zero",
+            "all c_i must be positive: for B = 2 and c = (1, 0), which add up to one,"
+            " lem:upperBound divides by zero",
             Severity.UNSTATED,
         ),
     ),
@@ -97,7 +102,8 @@ def sum_over_iterations(power: int = 1) -> Pairs:
 
 _COST = Erratum(
     r"\mathrm{cost}_t = \sum_{j=1}^i c_j \text{ if } C^t = C_i",
-    "the cost of outcome i is that of the blocks sigma_1, ..., sigma_i, not of the blocks 1, ..., i",
+    "the cost of outcome i is that of the blocks sigma_1, ..., sigma_i, not of the blocks 1,"
+    " ..., i",
     Severity.FALSE,
 )
 
@@ -107,8 +113,11 @@ EXPECTED_COST = Entry(
     latex=r"\mathbb{E}[\mathrm{cost}(T)] = \mathbb{E}[\sum_{t=1}^T \mathrm{cost}_t]"
     r"= T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}"
     r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
-    text="With sigma_i the block of rank i; with def:PTsketch as printed it would be the sum of p_{sigma_k} c_k "
-    "(text:sigma). The sentence that defines the cost of an iteration leaves sigma out.",
+    text=(
+        "With sigma_i the block of rank i; with def:PTsketch as printed it would be the sum of"
+        " p_{sigma_k} c_k (text:sigma). The sentence that defines the cost of an iteration leaves"
+        " sigma out."
+    ),
     assumptions=("sigma is read as rank to block",),
     proof=Status.CORRECTED,
     bound=Bound.EQUALITY,
@@ -121,7 +130,8 @@ EXPECTED_COST = Entry(
             text="Outcome i updates the blocks of the first i ranks, not the first i blocks.",
             check=refuted_by(
                 lambda: printed_cost_fails((2, 1), (Fraction(1, 4), Fraction(3, 4)), 1),
-                "B = 2, sigma = (2, 1), c = (1/4, 3/4): C_1 updates block 2 at the cost 3/4, printed 1/4",
+                "B = 2, sigma = (2, 1), c = (1/4, 3/4): C_1 updates block 2 at the cost 3/4,"
+                " printed 1/4",
             ),
             correction=r"\mathrm{cost}_t = \sum_{j=1}^i c_{\sigma_j}",
             mended=identity(
@@ -130,7 +140,10 @@ EXPECTED_COST = Entry(
             mends=(_COST,),
         ),
         Step(
-            latex=r"\mathbb{E} \sum_{t=1}^T \mathrm{cost}_t = T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}",
+            latex=(
+                r"\mathbb{E} \sum_{t=1}^T \mathrm{cost}_t = T \sum_{i=1}^B (p_i - p_{i+1})"
+                r" \sum_{j=1}^i c_{\sigma_j}"
+            ),
             text="Linearity of the expectation and the law of the sketch.",
             check=identity(sum_over_iterations, "outcome i, so all B and T"),
         ),
@@ -138,10 +151,13 @@ EXPECTED_COST = Entry(
             latex=r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
             text="Abel summation.",
             check=formula(
-                "S - p_m*K_{m-1} + (p_m - p_{m+1})*(K_{m-1} + c_m) = (S + p_m*c_m) - p_{m+1}*(K_{m-1} + c_m); "
-                "S - 0*K_B = S",
+                "S - p_m*K_{m-1} + (p_m - p_{m+1})*(K_{m-1} + c_m) = (S + p_m*c_m) -"
+                " p_{m+1}*(K_{m-1} + c_m); S - 0*K_B = S",
                 "all B, p and costs, by induction",
-                words="K_i is the cost of the first i ranks, S the sum of p_i c_i before m; then p_{B+1} = 0",
+                words=(
+                    "K_i is the cost of the first i ranks, S the sum of p_i c_i before m; then"
+                    " p_{B+1} = 0"
+                ),
             ),
         ),
     ),

@@ -76,10 +76,15 @@ CLAIMS = (
     Entry(
         label="text:genericRootT",
         title="The generic nonconvex theorem gives 1/sqrt(T)",
-        latex=r"4 \delta_0 \sqrt{LA/T} \leq \min_{\gamma > 0} \frac{2(1 + LA\gamma^2)^T \delta_0}{\gamma T} \leq"
-        r"2 e\, \delta_0 \sqrt{LA/T}",
-        text="With A = L_P and B = C = 0, thm:non-convex gives the rate 1/sqrt(T), whatever the stepsize; "
-        "thm:rcdNonconvex gives 1/T.",
+        latex=(
+            r"4 \delta_0 \sqrt{LA/T} \leq \min_{\gamma > 0} \frac{2(1 + LA\gamma^2)^T"
+            r" \delta_0}{\gamma T} \leq"
+            r"2 e\, \delta_0 \sqrt{LA/T}"
+        ),
+        text=(
+            "With A = L_P and B = C = 0, thm:non-convex gives the rate 1/sqrt(T), whatever the"
+            " stepsize; thm:rcdNonconvex gives 1/T."
+        ),
         bound=Bound.EQUALITY,
         needs=("thm:non-convex", "thm:rcdNonconvex"),
         proof_needs=("fact:compoundInterest",),
@@ -94,8 +99,8 @@ CLAIMS = (
                 latex=r"(1 + a)^T \geq 1 + T a",
                 text="Bernoulli's inequality.",
                 check=formula(
-                    "1 <= (1 + a)^0, by 0; "
-                    "1 + (T + 1)*a <= (1 + T*a + slack)*(1 + a), by T*a^2 + slack*(1 + a); a > 0, T slack >= 0",
+                    "1 <= (1 + a)^0, by 0; 1 + (T + 1)*a <= (1 + T*a + slack)*(1 + a), by T*a^2 +"
+                    " slack*(1 + a); a > 0, T slack >= 0",
                     "all T, by induction",
                     words="for T = 0, and from T to T + 1, where (1 + a)^T = 1 + T a + slack",
                 ),
@@ -104,8 +109,8 @@ CLAIMS = (
                 latex=r"\frac{2(1 + T LA\gamma^2)\delta_0}{\gamma T} \geq 4 \delta_0 \sqrt{LA/T}",
                 text="From below, for every stepsize.",
                 check=formula(
-                    "4*delta*r/T <= 2*(1 + r^2*gamma^2)*delta/(gamma*T), by 2*delta*(1 - r*gamma)^2/(gamma*T); "
-                    "r gamma T delta > 0",
+                    "4*delta*r/T <= 2*(1 + r^2*gamma^2)*delta/(gamma*T), by 2*delta*(1 -"
+                    " r*gamma)^2/(gamma*T); r gamma T delta > 0",
                     "all T and gamma",
                     words="with r = sqrt(T LA)",
                 ),
@@ -116,8 +121,12 @@ CLAIMS = (
         label="text:genericSecondCase",
         title="The generic rate with B = 1/p_min",
         latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad "
-        r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1}) \delta_0}{T}",
-        text="The rate is 1/T, with the constant L lambda_max(P^-1); said to follow from thm:non-convex.",
+        r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1})"
+        r" \delta_0}{T}",
+        text=(
+            "The rate is 1/T, with the constant L lambda_max(P^-1); said to follow from"
+            " thm:non-convex."
+        ),
         proof=Status.CORRECTED,
         bound=Bound.UPPER,
         needs=("ass:ABC", "text:ABCtwoWays", "thm:non-convex"),
@@ -126,24 +135,33 @@ CLAIMS = (
         steps=(
             Step(
                 latex=r"\text{thm:non-convex with } A = C = 0,\ B = \lambda_{\max}(P^{-1})",
-                text="The theorem as printed is about B = 0, and with A = B = C = 0 the assumption fails.",
+                text=(
+                    "The theorem as printed is about B = 0, and with A = B = C = 0 the assumption"
+                    " fails."
+                ),
                 check=refuted_by(
                     not_covered,
                     "f = x^2/2, p = 1/2, x = 1: E|g|^2 = 2 > 0 = 2A(f - f_inf) for A = 0",
                 ),
-                correction=r"\tfrac{\gamma}{2}\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t], \quad "
-                r"\gamma \leq \tfrac{1}{L B}",
+                correction=(
+                    r"\tfrac{\gamma}{2}\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) |"
+                    r" x^t], \quad "
+                    r"\gamma \leq \tfrac{1}{L B}"
+                ),
                 mended=formula(
-                    "gamma*G/2 <= f - (f - gamma*G + gamma*(1 - rest)*G/2 - room), by gamma*rest*G/2 + room; "
-                    "gamma > 0, G rest room >= 0",
+                    "gamma*G/2 <= f - (f - gamma*G + gamma*(1 - rest)*G/2 - room), by"
+                    " gamma*rest*G/2 + room; gamma > 0, G rest room >= 0",
                     "any room in smoothness and the second moment, all gamma <= 1/(LB)",
                     words="with gamma L B = 1 - rest",
                 ),
                 mends=(_SECOND_CASE,),
             ),
             Step(
-                latex=r"\gamma = \tfrac{1}{LB}: \quad \min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq "
-                r"\tfrac{2\delta_0}{\gamma T} = \tfrac{2 L B \delta_0}{T}",
+                latex=(
+                    r"\gamma = \tfrac{1}{LB}: \quad \min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2"
+                    r" \leq "
+                    r"\tfrac{2\delta_0}{\gamma T} = \tfrac{2 L B \delta_0}{T}"
+                ),
                 text="Summed over t < T.",
                 check=formula("2*delta/(1/(L*B)*T) = 2*L*B*delta/T; L B T delta > 0", "all T"),
             ),
@@ -153,7 +171,10 @@ CLAIMS = (
         label="text:LambdaGeqLP",
         title="L lambda_max(P^-1) >= L_P",
         latex=r"L \lambda_{\max}(P^{-1}) = \lambda_{\max}(L) \lambda_{\max}(P^{-1}) \geq L_P",
-        text="So the second generic rate is not better than thm:rcdNonconvex. The lemma cited is not the one meant.",
+        text=(
+            "So the second generic rate is not better than thm:rcdNonconvex. The lemma cited is not"
+            " the one meant."
+        ),
         see=("thm:rcdNonconvex",),
         bound=Bound.LOWER,
         tight=True,

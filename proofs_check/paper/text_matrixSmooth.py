@@ -27,13 +27,16 @@ CLAIM = Entry(
     sort=Kind.DEFINITION,
     title="L-smoothness",
     latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \leq \frac{\|x - y\|_L^2}{2}",
-    text="For a differentiable f and a positive semidefinite L. A quadratic with Hessian H is L-smooth exactly when "
-    "H <= L. The inequality is one-sided: a concave f is 0-smooth, however curved.",
+    text=(
+        "For a differentiable f and a positive semidefinite L. A quadratic with Hessian H is"
+        " L-smooth exactly when H <= L. The inequality is one-sided: a concave f is 0-smooth,"
+        " however curved."
+    ),
     proof=Status.NONE,
     checks=(
         formula(
-            "H_ij*(x_i*x_j - y_i*y_j) - (H_ij*y_j*(x_i - y_i) + H_ij*y_i*(x_j - y_j)) = H_ij*(x_i - y_i)*(x_j - y_j); "
-            "b_i*x_i - b_i*y_i - b_i*(x_i - y_i) = 0",
+            "H_ij*(x_i*x_j - y_i*y_j) - (H_ij*y_j*(x_i - y_i) + H_ij*y_i*(x_j - y_j)) = H_ij*(x_i -"
+            " y_i)*(x_j - y_j); b_i*x_i - b_i*y_i - b_i*(x_i - y_i) = 0",
             "terms (i, j) and i, so quadratics of all dimensions",
             words="f = x'Hx / 2 + b'x: the terms (i, j) and (j, i) together, and that of b_i",
         ),
@@ -47,9 +50,9 @@ CLAIM = Entry(
     errata=(
         Erratum(
             r"\text{generalizes the standard } L\text{-smoothness}",
-            "it does, and more than by the matrix: even with L a multiple of I it is weaker than a Lipschitz gradient, "
-            "unless f is convex. -x^4 is 0-smooth and its gradient is not Lipschitz; no proof of the paper needs the "
-            "other side",
+            "it does, and more than by the matrix: even with L a multiple of I it is weaker than a"
+            " Lipschitz gradient, unless f is convex. -x^4 is 0-smooth and its gradient is not"
+            " Lipschitz; no proof of the paper needs the other side",
             Severity.REMARK,
         ),
     ),

@@ -45,7 +45,10 @@ PROBABILITIES = Entry(
     label="text:networkProbabilities",
     title="The probabilities of the network experiment",
     latex=r"(p_1, \ldots, p_{22}) = (1, 0.9, 0.9^2, \ldots, 0.99^{21})",
-    text="The last one must be 0.9^21 = 0.109. Printed it is 0.81, more than the 21st: the list is no PT-sketch.",
+    text=(
+        "The last one must be 0.9^21 = 0.109. Printed it is 0.81, more than the 21st: the list is"
+        " no PT-sketch."
+    ),
     statement=Status.VERIFIED,
     proof=Status.NONE,
     needs=("def:PTsketch",),
@@ -66,7 +69,10 @@ ROUNDS = Entry(
     label="text:roundSizes",
     title="The round sizes of Progressive Training",
     latex=r"T_1 = \ldots = T_{21} = \tfrac{T}{44}, \quad T_{22} = \tfrac{23T}{44}",
-    text="They add up to T, and are the rule T/(2B) for B = 22 blocks with the rest left to the last.",
+    text=(
+        "They add up to T, and are the rule T/(2B) for B = 22 blocks with the rest left to the"
+        " last."
+    ),
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     bound=Bound.EQUALITY,
@@ -75,13 +81,16 @@ ROUNDS = Entry(
         formula(
             "21*T/44 + 23*T/44 = T; T/(2*22) = T/44; T - (22 - 1)*T/(2*22) = 23*T/44; T > 0",
             "all T",
-            words="twenty-one rounds of T/44 and one of 23T/44; T/(2B) and the rest for B = 22 blocks",
+            words=(
+                "twenty-one rounds of T/44 and one of 23T/44; T/(2B) and the rest for B = 22 blocks"
+            ),
         ),
     ),
     errata=(
         Erratum(
             r"T/44",
-            "alg:MAIN-COMPACT wants whole T_b, so T must be a multiple of 44 or the parts be rounded",
+            "alg:MAIN-COMPACT wants whole T_b, so T must be a multiple of 44 or the parts be"
+            " rounded",
             Severity.REMARK,
         ),
     ),

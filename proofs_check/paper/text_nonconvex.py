@@ -34,10 +34,16 @@ _SECOND = (Fraction(1), Fraction(1, 2), Fraction(1, 6))
 CLAIM = Entry(
     label="text:nonconvex",
     title="c(P) can be non-convex in p",
-    latex=r"c\big(\tfrac{1}{2} (p + p')\big) > \tfrac{1}{2} c(p) + \tfrac{1}{2} c(p') \text{ for some } L, p, p'",
-    text="L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), p = (1, 1, 2/3), p' = (1, 1/2, 1/6): c = 9/4 and 15/8, at the "
-    "midpoint 17/8 > 33/16, with p_1 = 1 throughout. On that slice it takes three blocks: with two, p = (1, t), c is "
-    "convex in t, and in log p it always is (our:logConvex). It says nothing about how hard the minimum is to find.",
+    latex=(
+        r"c\big(\tfrac{1}{2} (p + p')\big) > \tfrac{1}{2} c(p) + \tfrac{1}{2} c(p') \text{ for some"
+        r" } L, p, p'"
+    ),
+    text=(
+        "L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), p = (1, 1, 2/3), p' = (1, 1/2, 1/6): c = 9/4 and"
+        " 15/8, at the midpoint 17/8 > 33/16, with p_1 = 1 throughout. On that slice it takes three"
+        " blocks: with two, p = (1, t), c is convex in t, and in log p it always is"
+        " (our:logConvex). It says nothing about how hard the minimum is to find."
+    ),
     statement=Status.VERIFIED,
     proof=Status.NONE,
     needs=("text:LP", "text:expectedCost", "our:logConvex", "our:sdp"),

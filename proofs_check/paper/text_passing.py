@@ -21,18 +21,23 @@ CLAIMS = (
         label="text:firstChoice",
         title="The first to take such probabilities without acceleration",
         latex=r"p_i \propto \sqrt{L_i}",
-        text="The choice of lem:upperBound with equal costs is p_i proportional to the root of L_i. To the best of the "
-        "authors' knowledge no one had it before in a method without acceleration; who was first is not for a program "
-        "to decide, which checks the value of the choice alone.",
+        text=(
+            "The choice of lem:upperBound with equal costs is p_i proportional to the root of L_i."
+            " To the best of the authors' knowledge no one had it before in a method without"
+            " acceleration; who was first is not for a program to decide, which checks the value of"
+            " the choice alone."
+        ),
         statement=Status.OPEN,
         proof=Status.NONE,
         needs=("lem:upperBound",),
         checks=(on_instances(known_choice),),
         errata=(
             Erratum(
-                r"\text{the first one to consider such choice of probabilities in a non-accelerated setting}",
-                "Nesterov (2012) has p_i proportional to any power of L_i in a method without acceleration, for one "
-                "block at a time and equal costs; nested blocks and the costs are new here",
+                r"\text{the first one to consider such choice of probabilities in a non-accelerated"
+                r" setting}",
+                "Nesterov (2012) has p_i proportional to any power of L_i in a method without"
+                " acceleration, for one block at a time and equal costs; nested blocks and the"
+                " costs are new here",
                 Severity.GAP,
             ),
         ),

@@ -110,12 +110,19 @@ CLAIMS = (
     Entry(
         label="text:progfedAlpha",
         title="ProgFed's weights may be as small as one likes",
-        latex=r"\alpha_t = \min\left\{1, \frac{\langle \nabla f(x_t)_{|E_s}, \nabla f^s(x_t^s)\rangle}"
-        r"{\|\nabla f^s(x_t^s)\|^2}\right\}: \quad \alpha_t = a^2 \text{ for all } t,\ 0 < a < 1 \text{ arbitrary}",
-        text="f^s(x) = x^2/2 and f(x, y) = (a x + y)^2/2 with y = 0 while the first layer is trained: then alpha_t = "
-        "a^2 in every step, so that a bound on the mean of alpha_t^2 |grad f^s|^2 says nothing of the gradients. "
-        "With a = 1 and other y the weights are 0 or negative, where the minimum with 1 does not help, and fall "
-        "along the run; where the gradient of f^s vanishes they are 0/0.",
+        latex=(
+            r"\alpha_t = \min\left\{1, \frac{\langle \nabla f(x_t)_{|E_s}, \nabla"
+            r" f^s(x_t^s)\rangle}"
+            r"{\|\nabla f^s(x_t^s)\|^2}\right\}: \quad \alpha_t = a^2 \text{ for all } t,\ 0 < a <"
+            r" 1 \text{ arbitrary}"
+        ),
+        text=(
+            "f^s(x) = x^2/2 and f(x, y) = (a x + y)^2/2 with y = 0 while the first layer is"
+            " trained: then alpha_t = a^2 in every step, so that a bound on the mean of alpha_t^2"
+            " |grad f^s|^2 says nothing of the gradients. With a = 1 and other y the weights are 0"
+            " or negative, where the minimum with 1 does not help, and fall along the run; where"
+            " the gradient of f^s vanishes they are 0/0."
+        ),
         checks=(on_instances(any_weight),),
         steps=(
             Step(
@@ -140,13 +147,18 @@ CLAIMS = (
         title="ProgFed's q has no bound",
         latex=r"q_t = \frac{\|\nabla f(x_t)\|}{\alpha_t \|\nabla f^s(x_t^s)_{|E_s}\|},"
         r"\quad q_t^2 = \frac{1 + a^2}{a^2}",
-        text="In the same example q exceeds every bound as a falls; where alpha_t is 0 it does not exist, and where "
-        "alpha_t is negative so is q_t. So the number of steps of the second result is not known beforehand.",
+        text=(
+            "In the same example q exceeds every bound as a falls; where alpha_t is 0 it does not"
+            " exist, and where alpha_t is negative so is q_t. So the number of steps of the second"
+            " result is not known beforehand."
+        ),
         needs=("text:progfedAlpha",),
         errata=(
             Erratum(
-                r"\text{claim that } \tfrac{1}{T}\sum_{t=0}^{T-1} \|\nabla f(x_t)\|^2 \text{ after } O(\dots)",
-                r"\tfrac{1}{T}\sum_{t=0}^{T-1} \|\nabla f(x_t)\|^2 < \varepsilon \text{ after } O(\dots)"
+                r"\text{claim that } \tfrac{1}{T}\sum_{t=0}^{T-1} \|\nabla f(x_t)\|^2 \text{ after"
+                r" } O(\dots)",
+                r"\tfrac{1}{T}\sum_{t=0}^{T-1} \|\nabla f(x_t)\|^2 < \varepsilon \text{ after }"
+                r" O(\dots)"
                 r"\text{ iterations; both } \epsilon \text{ and } \varepsilon \text{ are printed}",
                 Severity.TYPO,
             ),
@@ -179,28 +191,37 @@ CLAIMS = (
         label="text:progfedFirst",
         title="ProgFed's first result as quoted",
         latex=_FIRST
-        + r"< \varepsilon \text{ after } O\left(\tfrac{1}{\varepsilon}\right) L F_0 \text{ iterations}"
+        + r"< \varepsilon \text{ after } O\left(\tfrac{1}{\varepsilon}\right) L F_0 \text{"
+        r" iterations}"
         r"\quad (\sigma = 0)",
-        text="Quoted with the norm itself. The units do not fit: f times c multiplies L F_0 by c^2 and the norm by "
-        "c. No stepsize is quoted; the corrected line holds with the stepsizes alpha_t / L.",
+        text=(
+            "Quoted with the norm itself. The units do not fit: f times c multiplies L F_0 by c^2"
+            " and the norm by c. No stepsize is quoted; the corrected line holds with the stepsizes"
+            " alpha_t / L."
+        ),
         statement=Status.CORRECTED,
         proof=Status.CITED,
         checks=(
             refuted_by(
                 norm_without_square_fails,
-                "f = f^s = c x^2/2, x_0 = 1, alpha_t = 1, L F_0 = c^2/2, eps = c/2: K L F_0 / eps = K c iterations, "
-                "which is 1 for c = 1/K, whatever the constant K; but after one iteration the mean is c > eps",
+                "f = f^s = c x^2/2, x_0 = 1, alpha_t = 1, L F_0 = c^2/2, eps = c/2: K L F_0 / eps ="
+                " K c iterations, which is 1 for c = 1/K, whatever the constant K; but after one"
+                " iteration the mean is c > eps",
             ),
         ),
         corrected=(
             formula(
-                "gamma := alpha/L; "
-                "alpha^2*n/(2*L) <= f - (f - gamma*(alpha*n + more) + L*gamma^2/2*n - room), by gamma*more + room; "
+                "gamma := alpha/L; alpha^2*n/(2*L) <= f - (f - gamma*(alpha*n + more) +"
+                " L*gamma^2/2*n - room), by gamma*more + room; "
                 + SUM
                 + "T := 2*L*F_0/epsilon + extra; 2*L*F_0/T <= epsilon, by epsilon*extra/T; "
                 "L F_0 epsilon > 0, alpha n room more extra slack slacks >= 0",
-                "each step without noise, with the stepsize alpha_t/L and alpha_t >= 0; summed over t",
-                words="n = |G|^2 for G = grad f^s, and <grad f, G> = alpha n + more; then T >= 2 L F_0 / eps steps",
+                "each step without noise, with the stepsize alpha_t/L and alpha_t >= 0; summed"
+                " over t",
+                words=(
+                    "n = |G|^2 for G = grad f^s, and <grad f, G> = alpha n + more; then T >= 2 L"
+                    " F_0 / eps steps"
+                ),
             ),
             on_instances(one_layer),
         ),

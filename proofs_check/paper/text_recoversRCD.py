@@ -38,9 +38,9 @@ def uniform_steps_are_better(L: tuple[int, ...]) -> bool:
 
 _RATES = Erratum(
     r"\text{recovers previous convergence rates of RCD}",
-    "in general not with L_P, which can exceed the constant known. In function values with L_M it does for p_i "
-    "proportional to L_ii, and for uniform p or other powers after the coordinates are rescaled "
-    "(our:functionValues)",
+    "in general not with L_P, which can exceed the constant known. In function values with L_M it"
+    " does for p_i proportional to L_ii, and for uniform p or other powers after the coordinates"
+    " are rescaled (our:functionValues)",
     Severity.FALSE,
 )
 
@@ -48,13 +48,17 @@ CLAIM = Entry(
     label="text:recoversRCD",
     title="The known rates of randomised coordinate descent",
     latex=r"1 - \tfrac{\mu}{L_P} \leq 1 - \tfrac{\mu}{\sum_i L_{ii}}\ ?",
-    text="The contributions say that the analysis recovers the known rates. For one coordinate at a time with steps "
-    "1/L_ii and p_i = L_ii^a / sum_j L_jj^a, f - f* is known to shrink by 1 - m / sum_j L_jj^a, with m the strong "
-    "convexity in the norm with the weights L_ii^(1-a). For a = 1, where m = mu, SkGD with gamma = 1 / sum_j L_jj is "
-    "this method; but thm:rcdStronglyConvex allows gamma <= 1/L_P only, and L_P is at least sum_j L_jj for every "
-    "such sampling and larger where the entries of L add up to more. A theorem in function values with L_M for L_P "
-    "recovers this rate (our:functionValues). For other a, such as uniform p, the method is SkGD in rescaled "
-    "coordinates only: there the same theorem gives the known rate, in the given ones a worse.",
+    text=(
+        "The contributions say that the analysis recovers the known rates. For one coordinate at a"
+        " time with steps 1/L_ii and p_i = L_ii^a / sum_j L_jj^a, f - f* is known to shrink by 1 -"
+        " m / sum_j L_jj^a, with m the strong convexity in the norm with the weights L_ii^(1-a)."
+        " For a = 1, where m = mu, SkGD with gamma = 1 / sum_j L_jj is this method; but"
+        " thm:rcdStronglyConvex allows gamma <= 1/L_P only, and L_P is at least sum_j L_jj for"
+        " every such sampling and larger where the entries of L add up to more. A theorem in"
+        " function values with L_M for L_P recovers this rate (our:functionValues). For other a,"
+        " such as uniform p, the method is SkGD in rescaled coordinates only: there the same"
+        " theorem gives the known rate, in the given ones a worse."
+    ),
     statement=Status.CORRECTED,
     proof=Status.NONE,
     see=("thm:rcdStronglyConvex",),
@@ -62,13 +66,14 @@ CLAIM = Entry(
     checks=(
         refuted_by(
             lambda: known_rate_is_better(((2, 1), (1, 2)), Fraction(1)),
-            "L = [[2, 1], [1, 2]], mu = 1: known factor 1 - 1/4 = 3/4; L_P >= 6 for all p_1 + p_2 = 1, "
-            "so the theorem gives 1 - 1/6 = 5/6 at best",
+            "L = [[2, 1], [1, 2]], mu = 1: known factor 1 - 1/4 = 3/4; L_P >= 6 for all p_1 + p_2 ="
+            " 1, so the theorem gives 1 - 1/6 = 5/6 at best",
         ),
         refuted_by(
             lambda: uniform_steps_are_better((100, 1)),
-            "L = diag(100, 1), mu = 1, f = x'Lx/2: with uniform p and steps 1/L_ii the factor is 1/2, while SkGD "
-            "with one coordinate at a time has L_P = L_M >= 101, so the factor 1 - 1/101 at best",
+            "L = diag(100, 1), mu = 1, f = x'Lx/2: with uniform p and steps 1/L_ii the factor is"
+            " 1/2, while SkGD with one coordinate at a time has L_P = L_M >= 101, so the factor 1 -"
+            " 1/101 at best",
         ),
     ),
     corrected=(
@@ -78,6 +83,8 @@ CLAIM = Entry(
     repaired_by="our:functionValues",
     mends=(_RATES,),
     errata=(_RATES,),
-    source="the paper; the known rate: Nesterov, Efficiency of coordinate descent methods on huge-scale optimization "
-    "problems, SIAM J. Optim. 22 (2012), theorem 2",
+    source=(
+        "the paper; the known rate: Nesterov, Efficiency of coordinate descent methods on"
+        " huge-scale optimization problems, SIAM J. Optim. 22 (2012), theorem 2"
+    ),
 )

@@ -83,7 +83,8 @@ SUM = (
 SUMMED = formula(SUM + "slack slacks >= 0", "all T, by induction")
 
 SOLVED = formula(
-    "(delta/n - slack)*2/gamma <= 2*delta/(gamma*n), by 2*slack/gamma; gamma n delta > 0, slack >= 0",
+    "(delta/n - slack)*2/gamma <= 2*delta/(gamma*n), by 2*slack/gamma; gamma n delta > 0, slack"
+    " >= 0",
     "all values",
     words="gamma / 2 m = delta / n - slack, solved for m",
 )
@@ -94,14 +95,18 @@ CLAIM = Entry(
     title="L_M may stand for L_P in the nonconvex theorem",
     latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \frac{2 \delta^0}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq \tfrac{1}{L_M}, \quad L_M = \lambda_{\max}(\mathbb{E}[CLC]) \leq L_P",
-    text="thm:rcdNonconvex holds for the longer stepsizes up to 1/L_M. (The strongly convex theorem, which bounds "
-    "distances, does not: our:LMconvex.)",
+    text=(
+        "thm:rcdNonconvex holds for the longer stepsizes up to 1/L_M. (The strongly convex theorem,"
+        " which bounds distances, does not: our:LMconvex.)"
+    ),
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
     see=("thm:rcdNonconvex", "our:nonconvexApproached", "our:LMconvex"),
     bound=Bound.UPPER,
     tight=True,
-    tightness="approached for every T (our:nonconvexApproached); the decrease in one step is attained by every "
-    "quadratic along a top eigenvector of E[CLC]",
+    tightness=(
+        "approached for every T (our:nonconvexApproached); the decrease in one step is attained by"
+        " every quadratic along a top eigenvector of E[CLC]"
+    ),
     needs=("text:SkGD", "as:matrixSmoothness", "as:nonconvex"),
     proof_needs=("lem:key_quantity", "fact:rayleigh"),
     checks=(on_quadratics(with_second_moment),),
@@ -113,7 +118,10 @@ CLAIM = Entry(
             check=MEAN_OF_THE_INNER_PRODUCT,
         ),
         Step(
-            latex=r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_M \|\nabla f(x^t)\|^2",
+            latex=(
+                r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_M \|\nabla"
+                r" f(x^t)\|^2"
+            ),
             text="Rayleigh's bound; L_P is not needed.",
             check=formula(FORM_BOUNDED, "any slack"),
         ),

@@ -119,20 +119,27 @@ def every_permutation(rng: np.random.Generator, reading: Reading = "rank->block"
 
 
 _READINGS = Erratum(
-    r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots), \quad P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",
-    "with sigma_i the block of rank i, as everywhere else, the inverse of sigma belongs here: block k of C_i "
-    "and of P carries the index sigma^-1(k)",
+    r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots), \quad P ="
+    r" \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",
+    "with sigma_i the block of rank i, as everywhere else, the inverse of sigma belongs here: block"
+    " k of C_i and of P carries the index sigma^-1(k)",
     Severity.FALSE,
 )
 
 CLAIM = Entry(
     label="text:sigma",
     title="One permutation, read in two inverse ways",
-    latex=r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots), \quad \mathbb{E}[\mathrm{cost}] = \sum_i p_i c_{\sigma_i},"
-    r"\quad c(P) \leq \sum_i \tfrac{L_{\sigma_i}}{p_i} \cdot \sum_i p_i c_{\sigma_i}",
-    text="def:PTsketch and P make sigma_k the rank of block k; the expected cost and lem:upperBound make sigma_i the "
-    "block of rank i. The two agree for involutions only. Read as rank to block throughout, all formulas are right "
-    "but those of C_i and P, which need the inverse of sigma.",
+    latex=(
+        r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots), \quad \mathbb{E}[\mathrm{cost}] = \sum_i"
+        r" p_i c_{\sigma_i},"
+        r"\quad c(P) \leq \sum_i \tfrac{L_{\sigma_i}}{p_i} \cdot \sum_i p_i c_{\sigma_i}"
+    ),
+    text=(
+        "def:PTsketch and P make sigma_k the rank of block k; the expected cost and lem:upperBound"
+        " make sigma_i the block of rank i. The two agree for involutions only. Read as rank to"
+        " block throughout, all formulas are right but those of C_i and P, which need the inverse"
+        " of sigma."
+    ),
     statement=Status.CORRECTED,
     proof=Status.NONE,
     see=("lem:upperBound",),
@@ -140,18 +147,20 @@ CLAIM = Entry(
     checks=(
         refuted_by(
             lambda: readings_differ((9, 4, 1), _P, (2, 3, 1), (20, 45)),
-            "L = diag(9, 4, 1), p = (1, 1/2, 1/5), sigma = (2, 3, 1): L_P is 20 under one reading, 45 under the other",
+            "L = diag(9, 4, 1), p = (1, 1/2, 1/5), sigma = (2, 3, 1): L_P is 20 under one reading,"
+            " 45 under the other",
         ),
         refuted_by(
             lambda: recipe_fails((1, 9, 4), (2, 3, 1), (1, 3, 2)),
-            "L = diag(1, 9, 4), c = (1/3, 1/3, 1/3): lem:upperBound wants sigma = (2, 3, 1), p = (1, 2/3, 1/3); with "
-            "def:PTsketch c(P) = 18, above the bound 12 and above gradient descent's 9; the other reading gives 6",
+            "L = diag(1, 9, 4), c = (1/3, 1/3, 1/3): lem:upperBound wants sigma = (2, 3, 1), p ="
+            " (1, 2/3, 1/3); with def:PTsketch c(P) = 18, above the bound 12 and above gradient"
+            " descent's 9; the other reading gives 6",
         ),
         refuted_by(
             lambda: printed_minimum_breaks_the_corollary((1, 3, 2), (3, 1, 2), Fraction(121, 100)),
-            "L = ww' + 21/100 Diag(1, 9, 4) with w = (1, 3, 2), c = (9, 1, 4)/14: for all six sigma and all p the "
-            "value of eq:complexity with P as printed is above (sum sqrt(L_k c_k))^2 = 121/14; read per block the "
-            "minimum is below it",
+            "L = ww' + 21/100 Diag(1, 9, 4) with w = (1, 3, 2), c = (9, 1, 4)/14: for all six sigma"
+            " and all p the value of eq:complexity with P as printed is above (sum sqrt(L_k c_k))^2"
+            " = 121/14; read per block the minimum is below it",
         ),
     ),
     corrected=(

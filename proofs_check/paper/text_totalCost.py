@@ -37,10 +37,12 @@ TOTAL = Entry(
     label="text:totalCost",
     title="The cost that the theorems promise is proportional to c(P)",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_{i=1}^B p_i c_{\sigma_i}",
-    text="The paper says that one needs T to be proportional to L_P. So many iterations are enough, in all three "
-    "regimes, with a factor that is free of P; so the cost that the theorems promise is proportional to c(P), up to "
-    "the rounding of T to a whole number. They are not needed: for nonconvex f L_M will do (text:replaceLPbyLM), and "
-    "L_M / L_P depends on P.",
+    text=(
+        "The paper says that one needs T to be proportional to L_P. So many iterations are enough,"
+        " in all three regimes, with a factor that is free of P; so the cost that the theorems"
+        " promise is proportional to c(P), up to the rounding of T to a whole number. They are not"
+        " needed: for nonconvex f L_M will do (text:replaceLPbyLM), and L_M / L_P depends on P."
+    ),
     statement=Status.CORRECTED,
     proof=Status.DEFINITIONAL,
     bound=Bound.EQUALITY,
@@ -58,8 +60,9 @@ TOTAL = Entry(
                 fewer_are_enough(Fraction(1, 4), 5, Fraction(22, 5))
                 and not fewer_are_enough(Fraction(1), 2, Fraction(2))
             ),
-            "L = [[1, 1], [1, 1]], nested sampling: with p = (1, 1/4) L_P = 5 and L_M < 22/5, so 44 delta / (5 "
-            "epsilon) iterations are enough in the nonconvex regime; with p = (1, 1) L_P = L_M = 2",
+            "L = [[1, 1], [1, 1]], nested sampling: with p = (1, 1/4) L_P = 5 and L_M < 22/5, so 44"
+            " delta / (5 epsilon) iterations are enough in the nonconvex regime; with p = (1, 1)"
+            " L_P = L_M = 2",
         ),
     ),
     corrected=(on_quadratics(gaps), on_quadratics(mean_gradients)),
@@ -67,9 +70,15 @@ TOTAL = Entry(
     errata=(_NEEDED,),
     steps=(
         Step(
-            latex=r"T = \tfrac{L_P}{\mu} \ln \tfrac{R}{\varepsilon}, \quad T + 1 = \tfrac{2 L_P R}{\varepsilon}, \quad "
-            r"T + 1 = \tfrac{2 L_P \delta^0}{\varepsilon}",
-            text="Strongly convex, convex, nonconvex, each at the largest stepsize allowed; R = |x^0 - x*|^2.",
+            latex=(
+                r"T = \tfrac{L_P}{\mu} \ln \tfrac{R}{\varepsilon}, \quad T + 1 = \tfrac{2 L_P"
+                r" R}{\varepsilon}, \quad "
+                r"T + 1 = \tfrac{2 L_P \delta^0}{\varepsilon}"
+            ),
+            text=(
+                "Strongly convex, convex, nonconvex, each at the largest stepsize allowed; R = |x^0"
+                " - x*|^2."
+            ),
             check=formula(
                 "exp(-mu*(L_P/mu*log(R/epsilon))/L_P)*R = epsilon; "
                 "R/(1/(2*L_P)*(2*L_P*R/epsilon)) = epsilon; "
@@ -79,7 +88,10 @@ TOTAL = Entry(
             ),
         ),
         Step(
-            latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_i p_i c_{\sigma_i} \propto L_P \sum_i p_i c_{\sigma_i}",
+            latex=(
+                r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_i p_i c_{\sigma_i} \propto L_P \sum_i p_i"
+                r" c_{\sigma_i}"
+            ),
             text="The cost of an iteration times their number.",
             check=formula(
                 "(a*L_P)*s = a*(L_P*s); a L_P s > 0",
@@ -108,8 +120,10 @@ DESCENT = Entry(
     label="text:gradientDescent",
     title="All probabilities one: gradient descent",
     latex=r"p_1 = \ldots = p_B = 1 \implies C = I, \quad c(P) = L, \quad \min c(P) \leq L",
-    text="So the optimum of eq:complexity is at most L = lambda_max(L), the same quantity for gradient descent: not "
-    "worse in the sense of c(P).",
+    text=(
+        "So the optimum of eq:complexity is at most L = lambda_max(L), the same quantity for"
+        " gradient descent: not worse in the sense of c(P)."
+    ),
     assumptions=("the costs add up to one",),
     proof=Status.DEFINITIONAL,
     see=("eq:complexity",),
@@ -120,7 +134,8 @@ DESCENT = Entry(
     errata=(
         Erratum(
             r"L",
-            "the letter L is introduced in the appendix only: the largest eigenvalue of the smoothness matrix",
+            "the letter L is introduced in the appendix only: the largest eigenvalue of the"
+            " smoothness matrix",
             Severity.REMARK,
         ),
     ),
@@ -132,7 +147,10 @@ DESCENT = Entry(
             check=formula(
                 "1 - 1 = 0; 1 - 0 = 1; 1/1 = 1; x_i - gamma*(1/1)*g_i = x_i - gamma*g_i",
                 "all B",
-                words="the probabilities of C_i for i < B and of C_B, the entries of C_B, the resulting step",
+                words=(
+                    "the probabilities of C_i for i < B and of C_B, the entries of C_B, the"
+                    " resulting step"
+                ),
             ),
         ),
         Step(

@@ -59,22 +59,32 @@ _LETTER = Erratum(
 CLAIM = Entry(
     label="thm:oldConvex",
     title="A generic bound for SGD, convex",
-    latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T}, \quad "
-    r"\gamma \leq \min\left\{\tfrac{1}{4A}, \tfrac{1}{2L}\right\}, \quad \bar{x}^T = \tfrac{1}{t}\sum_{i=0}^{T-1} x^i",
-    text="For f convex with a minimiser x*, and an unbiased estimator with E|g(x)|^2 <= 2A(f(x) - f*).",
+    latex=(
+        r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma"
+        r" T}, \quad "
+        r"\gamma \leq \min\left\{\tfrac{1}{4A}, \tfrac{1}{2L}\right\}, \quad \bar{x}^T ="
+        r" \tfrac{1}{t}\sum_{i=0}^{T-1} x^i"
+    ),
+    text=(
+        "For f convex with a minimiser x*, and an unbiased estimator with E|g(x)|^2 <= 2A(f(x) -"
+        " f*)."
+    ),
     assumptions=(FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID),
     proof=Status.CITED,
     bound=Bound.UPPER,
     tight=False,
-    tightness="not tight: the term 2 gamma delta^0 is not needed, and two thirds of the rest are enough "
-    "(our:genericConvex)",
+    tightness=(
+        "not tight: the term 2 gamma delta^0 is not needed, and two thirds of the rest are enough "
+        "(our:genericConvex)"
+    ),
     needs=("as:convex",),
     repaired_by="our:genericConvex",
     checks=(
         refuted_by(
             lambda: divided_by_t_fails(1, 3),
-            "t = 1, T = 3, f = x^2/2 with the exact gradient, A = L = 1, gamma = 1/4, x^0 = 1: the sum of the iterates "
-            "is 37/16, f there 1369/512 > 2.6, and the bound is (1/4 + 1) / (3/4) = 5/3",
+            "t = 1, T = 3, f = x^2/2 with the exact gradient, A = L = 1, gamma = 1/4, x^0 = 1: the"
+            " sum of the iterates is 37/16, f there 1369/512 > 2.6, and the bound is (1/4 + 1) /"
+            " (3/4) = 5/3",
         ),
     ),
     corrected=(on_quadratics(gaps), on_paths(gaps_on_paths, huber)),
@@ -83,7 +93,8 @@ CLAIM = Entry(
         _LETTER,
         Erratum(
             r"\gamma \leq \min\{\tfrac{1}{4A}, \tfrac{1}{2L}\}",
-            "L is not introduced: f is not assumed to be smooth; gamma <= 1/(4A) is enough (our:genericConvex)",
+            "L is not introduced: f is not assumed to be smooth; gamma <= 1/(4A) is enough"
+            " (our:genericConvex)",
             Severity.UNSTATED,
         ),
     ),

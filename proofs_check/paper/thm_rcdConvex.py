@@ -45,7 +45,8 @@ def telescoped_line_fails(curvature: Fraction, gamma: Fraction, x0: int = 1) -> 
 
 
 MEAN_GAP = formula(
-    "total/(T + 1) - slack <= gamma*total/(gamma*(T + 1)), by slack; total slack gamma > 0, T >= 0 whole",
+    "total/(T + 1) - slack <= gamma*total/(gamma*(T + 1)), by slack; total slack gamma > 0, T >= 0"
+    " whole",
     "any slack in Jensen's inequality, all T",
     words="total = sum_t E[f(x_t) - f*], and slack is that of Jensen's inequality",
 )
@@ -79,14 +80,19 @@ CLAIM = Entry(
     title="SkGD, convex",
     latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq 1 / (2 L_P)",
-    text="For f convex, L-smooth, with a minimiser x*, and x_bar the mean of x^0, ..., x^T. "
-    "In particular at most eps for gamma = 1/(2 L_P) and T + 1 >= 2 L_P |x^0 - x*|^2 / eps.",
+    text=(
+        "For f convex, L-smooth, with a minimiser x*, and x_bar the mean of x^0, ..., x^T. "
+        "In particular at most eps for gamma = 1/(2 L_P) and T + 1 >= 2 L_P |x^0 - x*|^2 / eps."
+    ),
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
     proof=Status.CORRECTED,
     see=("our:convexSharp",),
     bound=Bound.UPPER,
     tight=False,
-    tightness="not tight: four times smaller at the best stepsizes, and half at the same (our:convexSharp)",
+    tightness=(
+        "not tight: four times smaller at the best stepsizes, and half at the same"
+        " (our:convexSharp)"
+    ),
     needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
     proof_needs=("lem:secondMoment", "fact:jensen"),
     checks=(on_quadratics(gaps), on_paths(gaps, huber)),
@@ -121,7 +127,10 @@ CLAIM = Entry(
             check=formula("R - 2*gamma*D + gamma*D = R - gamma*D", "all values"),
         ),
         Step(
-            latex=r"\gamma \mathbb{E}[f(x^t) - f(x^*)] \leq \mathbb{E}[\|x^t - x^*\|^2 - \|x^{t+1} - x^*\|^2]",
+            latex=(
+                r"\gamma \mathbb{E}[f(x^t) - f(x^*)] \leq \mathbb{E}[\|x^t - x^*\|^2 - \|x^{t+1} -"
+                r" x^*\|^2]"
+            ),
             text="Rearranged, with the tower property.",
             check=formula(
                 "gamma*D_t <= R_t - (R_t - gamma*D_t - slack), by slack; gamma > 0, slack >= 0",
@@ -130,7 +139,10 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq" + _SLIP,
-            text="Convexity; printed with a factor 1/gamma too many and without expectation on the right.",
+            text=(
+                "Convexity; printed with a factor 1/gamma too many and without expectation on the"
+                " right."
+            ),
             check=refuted_by(
                 lambda: jensen_line_fails(Fraction(1, 8), Fraction(4)),
                 "f = x^2/16, p = 1, L_P = 1/8, gamma = 4 = 1/(2 L_P), T = 0, x^0 = 1: 1/16 > 1/64",
@@ -145,7 +157,8 @@ CLAIM = Entry(
             text="The sum telescopes; the factor gamma is missing on the left.",
             check=refuted_by(
                 lambda: telescoped_line_fails(Fraction(1), Fraction(1, 4)),
-                "f = x^2/2, p = 1, L_P = 1, gamma = 1/4, T = 0, x^0 = 1: x^1 = 3/4, and 1/2 > 1 - 9/16 = 7/16",
+                "f = x^2/2, p = 1, L_P = 1, gamma = 1/4, T = 0, x^0 = 1: x^1 = 3/4, and 1/2 > 1 -"
+                " 9/16 = 7/16",
             ),
             correction=_MENDED
             + r"\leq \tfrac{1}{\gamma(T+1)} (\|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2)",
@@ -158,8 +171,11 @@ CLAIM = Entry(
             check=LAST_DISTANCE_DROPPED,
         ),
         Step(
-            latex=r"\gamma = 1/(2 L_P), \quad T + 1 \geq \tfrac{2 L_P \|x^0 - x^*\|^2}{\varepsilon} \implies "
-            r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \varepsilon",
+            latex=(
+                r"\gamma = 1/(2 L_P), \quad T + 1 \geq \tfrac{2 L_P \|x^0 - x^*\|^2}{\varepsilon}"
+                r" \implies "
+                r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \varepsilon"
+            ),
             text="The particular case.",
             check=formula(
                 "steps := 2*L_P*R/epsilon + more; "

@@ -61,15 +61,19 @@ CLAIM = Entry(
     title="SkGD, nonconvex",
     latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \frac{2 \delta^0}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq 1 / L_P, \quad \delta^0 = f(x^0) - f^*",
-    text="For f L-smooth and bounded below by f*, and x_hat that of x^0, ..., x^T with the least gradient. "
-    "In particular at most eps for gamma = 1/L_P and T + 1 >= 2 L_P delta^0 / eps.",
+    text=(
+        "For f L-smooth and bounded below by f*, and x_hat that of x^0, ..., x^T with the least"
+        " gradient. In particular at most eps for gamma = 1/L_P and T + 1 >= 2 L_P delta^0 / eps."
+    ),
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
     proof=Status.CORRECTED,
     see=("our:nonconvexApproached",),
     bound=Bound.UPPER,
     tight=True,
-    tightness="attained for T = 0 by f = x^2/2 with p = 1, approached for every T by functions of one variable "
-    "(our:nonconvexApproached)",
+    tightness=(
+        "attained for T = 0 by f = x^2/2 with p = 1, approached for every T by functions of one"
+        " variable (our:nonconvexApproached)"
+    ),
     needs=("text:SkGD", "text:LP", "as:matrixSmoothness", "as:nonconvex"),
     proof_needs=("lem:key_quantity", "fact:rayleigh"),
     checks=(on_quadratics(by_moment.mean_gradients), on_paths(least_gradients, saturating)),
@@ -118,8 +122,12 @@ CLAIM = Entry(
             check=by_moment.MEAN_OF_THE_INNER_PRODUCT,
         ),
         Step(
-            latex=r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_M \|\nabla f(x^t)\|^2"
-            r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_P \|\nabla f(x^t)\|^2",
+            latex=(
+                r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_M \|\nabla"
+                r" f(x^t)\|^2"
+                r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_P \|\nabla"
+                r" f(x^t)\|^2"
+            ),
             text="Rayleigh's bound, and lem:key_quantity.",
             check=formula(by_moment.FORM_BOUNDED, "any slack in both"),
         ),
@@ -127,7 +135,8 @@ CLAIM = Entry(
             latex=_A + r"\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t]",
             text="Rearranged.",
             check=formula(
-                "(gamma - gamma^2*L/2)*G <= f - (f - gamma*G + gamma^2/2*L*G - slack), by slack; gamma > 0, slack >= 0",
+                "(gamma - gamma^2*L/2)*G <= f - (f - gamma*G + gamma^2/2*L*G - slack), by slack;"
+                " gamma > 0, slack >= 0",
                 "any slack in the line before",
                 words="with G = |grad f(x^t)|^2",
             ),
@@ -137,7 +146,8 @@ CLAIM = Entry(
             r"\tfrac{\gamma}{2(T+1)} \sum_{t=0}^T \|\nabla f(x^t)\|^2",
             text="The least is at most the mean, on every path.",
             check=formula(
-                "gamma/2*m <= gamma/(2*n)*(n*m + excess), by gamma*excess/(2*n); gamma n > 0, excess >= 0",
+                "gamma/2*m <= gamma/(2*n)*(n*m + excess), by gamma*excess/(2*n); gamma n > 0,"
+                " excess >= 0",
                 "all T",
                 words="n = T + 1, and excess is the sum over t of |grad f(x^t)|^2 - m",
             ),
@@ -148,7 +158,10 @@ CLAIM = Entry(
             check=formula(by_moment.HALF_BELOW_FACTOR, "all gamma <= 1/L_P"),
         ),
         Step(
-            latex=r"= \left(\gamma - \tfrac{\gamma^2 L_P}{2}\right) \tfrac{1}{T+1} \sum_{i=0}^T \|\nabla f(x^t)\|^2",
+            latex=(
+                r"= \left(\gamma - \tfrac{\gamma^2 L_P}{2}\right) \tfrac{1}{T+1} \sum_{i=0}^T"
+                r" \|\nabla f(x^t)\|^2"
+            ),
             text="The factor collected; the sum runs over i, and its term does not know i.",
             check=refuted_by(
                 lambda: index_fails((1, 0)),
@@ -165,8 +178,9 @@ CLAIM = Entry(
             text="The decrease summed; without expectation on the left it is false on some paths.",
             check=refuted_by(
                 pathwise_fails,
-                "f = x^2/2, p = 1/2, L_P = 2, gamma = 1/2, x^0 = 1, T = 1: on the path where nothing is updated "
-                "(probability 1/4) the left is 1/4, the right 1/2 (1/2 - 1/8) = 3/16",
+                "f = x^2/2, p = 1/2, L_P = 2, gamma = 1/2, x^0 = 1, T = 1: on the path where"
+                " nothing is updated (probability 1/4) the left is 1/4, the right 1/2 (1/2 - 1/8) ="
+                " 3/16",
             ),
             correction=_A + _E_SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
             mended=by_moment.SUMMED,
@@ -191,8 +205,8 @@ CLAIM = Entry(
             r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \varepsilon",
             text="The particular case.",
             check=formula(
-                "steps := 2*L_P*delta/epsilon + more; "
-                "2*L_P*delta/steps <= epsilon, by epsilon*more/steps; L_P delta epsilon > 0, more >= 0",
+                "steps := 2*L_P*delta/epsilon + more; 2*L_P*delta/steps <= epsilon, by"
+                " epsilon*more/steps; L_P delta epsilon > 0, more >= 0",
                 "all T, L_P and eps",
                 words="at gamma = 1/L_P, with T + 1 = steps",
             ),

@@ -54,22 +54,31 @@ _LETTER = Erratum(
 CLAIM = Entry(
     label="thm:rcdStronglyConvex",
     title="SkGD, strongly convex",
-    latex=r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2, \quad 0 < \gamma \leq 1/L_P",
-    text="For f L-smooth and mu-strongly convex, the iterates of SkGD approach the minimiser at the rate 1 - gamma mu.",
+    latex=(
+        r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2, \quad 0 < \gamma \leq"
+        r" 1/L_P"
+    ),
+    text=(
+        "For f L-smooth and mu-strongly convex, the iterates of SkGD approach the minimiser at the"
+        " rate 1 - gamma mu."
+    ),
     assumptions=(FRESH_UNSAID,),
     proof=Status.CITED,
     see=("our:stronglyConvexSharp",),
     bound=Bound.UPPER,
     tight=True,
     tight_where="gamma mu = p_min",
-    tightness="attained for all t by L = mu I with equal probabilities at gamma = 1/L_P; "
-    "otherwise improvable (our:stronglyConvexSharp)",
+    tightness=(
+        "attained for all t by L = mu I with equal probabilities at gamma = 1/L_P; "
+        "otherwise improvable (our:stronglyConvexSharp)"
+    ),
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     repaired_by="our:stronglyConvex",
     checks=(
         refuted_by(
             lambda: letters_differ(0, 1),
-            "t = 0, k = 1, f = x^2/2, p = 1, gamma = 1/2, x_0 = 1: E|x^0 - x*|^2 = 1 > 1/2; t and k must be the same",
+            "t = 0, k = 1, f = x^2/2, p = 1, gamma = 1/2, x_0 = 1: E|x^0 - x*|^2 = 1 > 1/2; t and k"
+            " must be the same",
         ),
     ),
     corrected=(

@@ -160,7 +160,8 @@ class Bracket:
         order = 0 if low is high and isinstance(low, Fraction) else _compared(low, high)
         if order > 0 or order != order:
             raise ValueError(
-                f"a Bracket needs lower <= upper, not both infinite alike\n  found: [{lower!r}, {upper!r}]"
+                f"a Bracket needs lower <= upper, not both infinite alike\n  found: [{lower!r},"
+                f" {upper!r}]"
             )
         if order == 0:
             high = low

@@ -31,10 +31,10 @@ def demo() -> None:
     printed, *_ = (claim for claim in result.claims if claim.label == "claim:1")
     emit(result.document("table:quad_functions, row 3"))
     emit(
-        f"\nThe paper prints a theoretical speed-up of {_PRINTED} over gradient descent for this row; that its\n"
-        f"formula reaches even 5.65 is {printed.verdict}. The formula gives {bound.midpoint:.4f}, and the exact\n"
-        f"speed-up at the paper's own probabilities is {exact.midpoint:.4f}.\n"
-        "\nNow your matrix:  rpttheory verify L.npy --blocks 10,50,250"
+        f"\nThe paper prints a theoretical speed-up of {_PRINTED} over gradient descent for this"
+        f" row; that its\nformula reaches even 5.65 is {printed.verdict}. The formula gives"
+        f" {bound.midpoint:.4f}, and the exact\nspeed-up at the paper's own probabilities is"
+        f" {exact.midpoint:.4f}.\n\nNow your matrix:  rpttheory verify L.npy --blocks 10,50,250"
     )
 
 
@@ -53,7 +53,8 @@ def datasets() -> None:
         )
     emit([Table(("name", "kind", "size", "what", "licence"), rows, frozenset({2}))])
     emit(
-        "\nSources: rpttheory/datasets/SOURCES.md. Use:  rpttheory verify dataset:bcsstk01 --blocks 6x8"
+        "\nSources: rpttheory/datasets/SOURCES.md. Use:  rpttheory verify dataset:bcsstk01"
+        " --blocks 6x8"
     )
 
 

@@ -19,7 +19,10 @@ from .progress import bracket_shown, progress
     type=click.Choice(["time", "flops", "bytes", "memory"]),
     default="time",
     show_default=True,
-    help="What you pay: processor time, operations, bytes sent in data-parallel training, or temporary memory.",
+    help=(
+        "What you pay: processor time, operations, bytes sent in data-parallel training, or"
+        " temporary memory."
+    ),
 )
 @click.option(
     "--order",
@@ -93,9 +96,15 @@ def advise(
         remark(f"wrote {plot}")
     if html is not None:
         pictures = [("Measured costs, curvature and optimal probabilities", result.plot().figure)]
-        question = "Which probabilities should RPT use on this network, and do they save anything of what you pay in?"
+        question = (
+            "Which probabilities should RPT use on this network, and do they save anything of what"
+            " you pay in?"
+        )
         how = (
-            "Costs are measured, and curvature at one point by products: the answer is numerical, nothing is proved.",
+            (
+                "Costs are measured, and curvature at one point by products: the answer is"
+                " numerical, nothing is proved."
+            ),
         )
         page = Page(
             f"advise {result.name or factory}",

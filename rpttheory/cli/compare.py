@@ -29,11 +29,20 @@ _CAPTIONS = {
     "costs": "The certified interval of the optimum, and every other cost that is known",
     "probabilities": "Probabilities of an update",
     "matrix": "The entries of L, with the borders of its blocks",
-    "spectrum": "Eigenvalues of P^-1/2 L P^-1/2 times the expected cost of a step; the largest is c(P) (numerical)",
+    "spectrum": (
+        "Eigenvalues of P^-1/2 L P^-1/2 times the expected cost of a step; the largest is c(P)"
+        " (numerical)"
+    ),
 }
 _HOW = (
-    "Upper end: c(P) at the stated probabilities, with a proved bound of L_P = lambda_max(P^-1/2 L P^-1/2).",
-    "Lower end: a point of the dual semidefinite program, whose value is bounded with every rounding accounted for.",
+    (
+        "Upper end: c(P) at the stated probabilities, with a proved bound of L_P ="
+        " lambda_max(P^-1/2 L P^-1/2)."
+    ),
+    (
+        "Lower end: a point of the dual semidefinite program, whose value is bounded with every"
+        " rounding accounted for."
+    ),
     "No solver is trusted: it proposes both points, and only these two bounds decide.",
 )
 
@@ -200,7 +209,10 @@ def _page(result: Comparison, name: str, document: Document) -> Page:
 
     kinds = [kind for kind in _CAPTIONS if drawable(result) or kind in ("probabilities", "costs")]
     pictures = [(_CAPTIONS[kind], result.plot(kind=kind).figure) for kind in kinds]
-    question = "Which probabilities make randomized progressive training cheapest here, and what do they save?"
+    question = (
+        "Which probabilities make randomized progressive training cheapest here, and what do they"
+        " save?"
+    )
     how = [*_HOW, f"Optimum by {result.optimal.method}: {result.optimal.message}."]
     how += [result.left_out] if result.left_out else []
     return Page(f"compare {name}", question, " ".join(words(result)[:2]), document, pictures, how)

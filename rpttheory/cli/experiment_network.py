@@ -33,7 +33,10 @@ _QUICK: dict[str, Any] = {
     "--data-dir",
     type=click.Path(),
     default=None,
-    help="Folder with CIFAR-10: the original archive or a subset.  [default: $RPTTHEORY_DATA, else download]",
+    help=(
+        "Folder with CIFAR-10: the original archive or a subset.  [default: $RPTTHEORY_DATA, else"
+        " download]"
+    ),
 )
 @click.option(
     "--model",
@@ -152,7 +155,10 @@ def network(
     settings = Settings(folder=data_dir, grid=_rates(tune), **options)
     plan = make_plan(settings, out, chosen, seeds)
     with workers.open() as executor, progress("network") as watch:
-        what = f"{settings.model} on {settings.data}: {len(chosen)} methods, {seeds} seed(s), cost {settings.budget:g}"
+        what = (
+            f"{settings.model} on {settings.data}: {len(chosen)} methods, {seeds} seed(s), cost"
+            f" {settings.budget:g}"
+        )
         watch(
             Event(
                 f"{what}; compiling and measuring steps first, which takes minutes", milestone=True

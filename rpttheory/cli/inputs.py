@@ -47,13 +47,19 @@ def matrix_options(command: Command) -> Command:
         click.option(
             "--data",
             is_flag=True,
-            help="FILE is a data matrix A, or a folder of blocks of its rows, and L = (2/n) A'A + 2 X I.",
+            help=(
+                "FILE is a data matrix A, or a folder of blocks of its rows, and L = (2/n) A'A + 2"
+                " X I."
+            ),
         ),
         click.option(
             "--target",
             default=None,
             metavar="COLUMN",
-            help="With --data: a column that is no feature, by name or by number from 0.  [default: 'target', if any]",
+            help=(
+                "With --data: a column that is no feature, by name or by number from 0.  [default:"
+                " 'target', if any]"
+            ),
         ),
         click.option(
             "--drop",

@@ -73,7 +73,10 @@ def experiment_page(
     ]
     question = "What does the paper print, what do its formulas give, and what is measured?"
     how = (
-        "Certified columns are proved as in compare; measured ones are means over seeds, with standard deviations.",
+        (
+            "Certified columns are proved as in compare; measured ones are means over seeds, with"
+            " standard deviations."
+        ),
     )
     write_html(
         html,

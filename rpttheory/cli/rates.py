@@ -85,8 +85,10 @@ def rates(
         ]
         question = "How many steps will it take, and at what cost?"
         how = (
-            "Steps and costs are brackets: each theorem is evaluated at both ends of its constants, in arithmetic that "
-            "accounts for every rounding.",
+            (
+                "Steps and costs are brackets: each theorem is evaluated at both ends of its"
+                " constants, in arithmetic that accounts for every rounding."
+            ),
             "The theorems themselves are in the ledger: rpttheory proofs LABEL.",
         )
         write_html(

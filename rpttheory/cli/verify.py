@@ -11,11 +11,18 @@ from .output import SpeaksOfClaims, emit, emit_json
 from .page import html_option, write_html
 
 HOW_VERDICTS = (
-    "PROVED and REFUTED are decided by brackets that hold both sides with every rounding accounted for; where they "
-    "overlap, a statement is UNDECIDED.",
-    "Rigour: exact (rational arithmetic), rounded (floating point with proved error bounds) or numerical (nothing is "
-    "proved from it).",
-    "An undecided claim is looked at again with residuals computed exactly, and in rational arithmetic up to d = 60.",
+    (
+        "PROVED and REFUTED are decided by brackets that hold both sides with every rounding"
+        " accounted for; where they overlap, a statement is UNDECIDED."
+    ),
+    (
+        "Rigour: exact (rational arithmetic), rounded (floating point with proved error bounds) or"
+        " numerical (nothing is proved from it)."
+    ),
+    (
+        "An undecided claim is looked at again with residuals computed exactly, and in rational"
+        " arithmetic up to d = 60."
+    ),
 )
 
 

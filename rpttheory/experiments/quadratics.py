@@ -157,23 +157,32 @@ class Quadratics(Experiment):
     def notes(self, results: Sequence[Result]) -> list[str]:
         wrong = [r for r in results if r["theory"]["recomputes"] == "no"]
         flags = "; ".join(
-            f"row {r['row']} gives {middle(r['theory']['formula']):.3f}, printed {r['printed']['theory']}"
-            f"{_other_reading(r['row'])}"
+            f"row {r['row']} gives {middle(r['theory']['formula']):.3f}, printed"
+            f" {r['printed']['theory']}{_other_reading(r['row'])}"
             for r in wrong
         )
         stepsizes = "" if self.stepsize == 1 else f"{self.stepsize:g} times "
         return [
-            f"Speed-ups over gradient descent (GD). Measured: until f - f* <= {self.tolerance:g} (f(x0) - f*) from "
-            f"x0 = (1, ..., 1), stepsizes {stepsizes}1/lambda_max and 1/L_P, cost of a step = share of coordinates "
-            f"updated; mean ± standard deviation over {self.seeds} seed(s); costs are known to 1 %, "
-            "times are the least of three repetitions. "
-            f"Block k holds evenly spaced eigenvalues from {1 - self.spread:.4g} L_k to L_k.",
-            "Theory printed is not what its formula gives, for any L that rounds to the printed one, if L has one "
-            f"decimal in rows 1 to 8, so that 11 means 11.0, and none in rows 9 to 12 (proved): {flags}."
-            if wrong
-            else "Every Theory printed here is what its formula gives.",
-            "Measured speed-ups may exceed the best possible one: that one compares worst cases over all functions "
-            "with this L, while here a block whose stepsize fits its eigenvalues is solved in a few updates.",
+            (
+                "Speed-ups over gradient descent (GD). Measured: until f - f* <="
+                f" {self.tolerance:g} (f(x0) - f*) from x0 = (1, ..., 1), stepsizes"
+                f" {stepsizes}1/lambda_max and 1/L_P, cost of a step = share of coordinates"
+                f" updated; mean ± standard deviation over {self.seeds} seed(s); costs are known to"
+                " 1 %, times are the least of three repetitions. Block k holds evenly spaced"
+                f" eigenvalues from {1 - self.spread:.4g} L_k to L_k."
+            ),
+            (
+                "Theory printed is not what its formula gives, for any L that rounds to the"
+                " printed one, if L has one decimal in rows 1 to 8, so that 11 means 11.0, and"
+                f" none in rows 9 to 12 (proved): {flags}."
+                if wrong
+                else "Every Theory printed here is what its formula gives."
+            ),
+            (
+                "Measured speed-ups may exceed the best possible one: that one compares worst cases"
+                " over all functions with this L, while here a block whose stepsize fits its"
+                " eigenvalues is solved in a few updates."
+            ),
             *_closeness(results),
         ]
 
@@ -245,7 +254,10 @@ def _closeness(results: Sequence[Result]) -> list[str]:
             (near if 2 / 3 <= ratio <= 3 / 2 else far).append((result["row"], ratio))
     if not near and not far:
         return []
-    text = f"Real printed: RPT measured is within a factor 1.5 of it in {len(near)} of {len(near) + len(far)} row(s)"
+    text = (
+        f"Real printed: RPT measured is within a factor 1.5 of it in {len(near)} of"
+        f" {len(near) + len(far)} row(s)"
+    )
     if far:
         text += "; not in " + ", ".join(
             f"row {row} ({ratio:.2g} times as large)" for row, ratio in far

@@ -144,12 +144,15 @@ class RidgeRegression(Experiment):
             else f", stepsizes of GD and RPT {self.stepsize:g} times those of theory"
         )
         return [
-            f"Speed-ups over gradient descent (GD), f(x) = |Ax - b|^2 / n + {choice.lam:g} |x|^2. Features normalised "
-            f"({choice.normalisation}), bias column added, columns sorted by the Hessian's diagonal "
-            f"(ties: {choice.ties}), {choice.blocks} blocks; targets as published. Measured: from x0 = 0 until "
-            f"f - f* <= {self.tolerance:g} (f(x0) - f*){scaled}; mean ± standard deviation over {self.seeds} seed(s), "
-            "CBCD not being random; times are the least of three repetitions. The paper "
-            "states none of normalisation, lambda, number of blocks and tolerance.",
+            (
+                f"Speed-ups over gradient descent (GD), f(x) = |Ax - b|^2 / n + {choice.lam:g}"
+                f" |x|^2. Features normalised ({choice.normalisation}), bias column added, columns"
+                f" sorted by the Hessian's diagonal (ties: {choice.ties}), {choice.blocks} blocks;"
+                f" targets as published. Measured: from x0 = 0 until f - f* <= {self.tolerance:g}"
+                f" (f(x0) - f*){scaled}; mean ± standard deviation over {self.seeds} seed(s), CBCD"
+                " not being random; times are the least of three repetitions. The paper states"
+                " none of normalisation, lambda, number of blocks and tolerance."
+            ),
             _reproduced(results),
         ]
 
@@ -177,8 +180,9 @@ def _reproduced(results: Sequence[Result]) -> str:
             measured is not None and abs(measured - float(result["printed"]["actual"])) <= NEAR
         )
     return (
-        f"With these choices the closed form, at least 1 and rounded, is Theory printed in {sum(theory)} of "
-        f"{len(theory)} data set(s); RPT measured is within {NEAR:g} of Actual printed in {sum(actual)}."
+        "With these choices the closed form, at least 1 and rounded, is Theory printed in"
+        f" {sum(theory)} of {len(theory)} data set(s); RPT measured is within {NEAR:g} of Actual"
+        f" printed in {sum(actual)}."
     )
 
 

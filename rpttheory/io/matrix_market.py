@@ -185,7 +185,10 @@ def _read_body(stream: Iterator[str], header: _Header, columns: list[tuple[str, 
             f"every line must hold {len(columns)} number(s)", found, REWRITE
         ) from None
     if len(table) != header.stored:
-        found = f"{'at least ' * (len(table) > header.stored)}{len(table)} entries where {header.stored} are announced"
+        found = (
+            f"{'at least ' * (len(table) > header.stored)}{len(table)} entries where"
+            f" {header.stored} are announced"
+        )
         raise InvalidInput("must hold as many entries as it announces", found, REWRITE)
     return table
 

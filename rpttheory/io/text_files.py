@@ -97,7 +97,8 @@ def read_text(
                 continue
             if width > 2 and cells == [str(column) for column in range(width)]:
                 request.notes.append(
-                    f"the first row, 0, 1, ..., {width - 1}, is taken as data; column numbers? {_NO_INDEX}"
+                    f"the first row, 0, 1, ..., {width - 1}, is taken as data; column numbers?"
+                    f" {_NO_INDEX}"
                 )
         cells = _cells(line, separator) if len(features) < width else line.split(separator)
         if separator != ",":
@@ -218,7 +219,8 @@ def _require_names(names: tuple[str, ...]) -> None:
         raise InvalidInput(
             "the first row must hold numbers or names",
             f"{printable(suspects[0], limit=40)!r} in column {column}, which could be either",
-            "decimals such as 1000 or -0.5 if it is data; names with letters, or no such row, if it is a header",
+            "decimals such as 1000 or -0.5 if it is data; names with letters, or no such row, if it"
+            " is a header",
         )
 
 

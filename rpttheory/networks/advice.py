@@ -79,16 +79,17 @@ class Advice(Shown):
                 else f"p from {values.min():.3g} to {values.max():.3g}"
             )
             return (
-                f"By c(P), RPT helps in the model problem: {best.name} with {p} saves {100 * best.saving:.1f} % of "
-                f"gradient descent's {paid}; no probabilities in that order "
-                f"save more than {100 * best.most:.1f} %."
+                f"By c(P), RPT helps in the model problem: {best.name} with {p} saves"
+                f" {100 * best.saving:.1f} % of gradient descent's {paid}; no probabilities in that"
+                f" order save more than {100 * best.most:.1f} %."
             )
         if self.helps is None:
             saving = f"a saving of up to {most:.1f} % of {paid} ({orders})"
             return f"Whether RPT helps by c(P) is open: {saving} is not ruled out."
         return (
-            "By c(P), RPT does not help here: gradient descent is the optimum of the model problem, numerically "
-            f"(no probabilities, {orders}, save more than {most:.1g} % of its {paid})."
+            "By c(P), RPT does not help here: gradient descent is the optimum of the model"
+            f" problem, numerically (no probabilities, {orders}, save more than {most:.1g} % of its"
+            f" {paid})."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,7 +108,10 @@ class Advice(Shown):
         }
 
     def __repr__(self) -> str:
-        return f"<Advice for B = {self.profile.labels.count} blocks: helps {self.helps}, best {self.best.name}>"
+        return (
+            f"<Advice for B = {self.profile.labels.count} blocks: helps {self.helps}, best"
+            f" {self.best.name}>"
+        )
 
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Costs, curvature, choices, and the verdict last."""

@@ -12,7 +12,10 @@ from .priced import CURRENCIES
 if TYPE_CHECKING:
     from .advice import Advice
 
-_PEAK = "  note: a mean over steps; the most that a step takes is that of a full one, however rarely it is drawn"
+_PEAK = (
+    "  note: a mean over steps; the most that a step takes is that of a full one, however rarely it"
+    " is drawn"
+)
 
 
 def document(advice: Advice, title: str, notes: Sequence[str]) -> Document:
@@ -39,7 +42,10 @@ def document(advice: Advice, title: str, notes: Sequence[str]) -> Document:
         "",
         _choices(advice),
         "",
-        f"By the paper's size-share costs the same curvature promises a saving of {promise}; you pay in {paid}:",
+        (
+            f"By the paper's size-share costs the same curvature promises a saving of {promise};"
+            f" you pay in {paid}:"
+        ),
         *([_PEAK] if advice.profile.currency == "memory" else []),
         advice.verdict,
     ]

@@ -35,7 +35,10 @@ _ROUGH = 1e-3
 # cent.
 _LARGEST_NOISE = 1e-3
 
-CAVEAT = "NUMERICAL, at one point and one batch: no global smoothness constant, and nothing is proved from it"
+CAVEAT = (
+    "NUMERICAL, at one point and one batch: no global smoothness constant, and nothing is proved"
+    " from it"
+)
 
 
 def hvp_operator(loss: Loss, params: PyTree, batch: Any, labels: Labels) -> OperatorSmoothness:

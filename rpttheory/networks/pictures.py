@@ -32,7 +32,10 @@ def draw_advice(advice: Advice) -> Any:
     curvature.axhline(
         advice.curvature.lambda_max.midpoint, color="black", linewidth=1.0, linestyle="--"
     )
-    title = f"largest curvature per block ({advice.curvature.kind}, at one point)\ndashed: of all blocks"
+    title = (
+        f"largest curvature per block ({advice.curvature.kind}, at one point)\ndashed: of all"
+        " blocks"
+    )
     curvature.set_title(title, fontsize=9, loc="left")
     curvature.set_ylabel("lambda_max (numerical)")
     _name_blocks(curvature, names)

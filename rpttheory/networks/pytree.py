@@ -302,8 +302,8 @@ def _require_no_statistics(params: PyTree, paths: tuple[str, ...]) -> None:
         raise InvalidInput(
             "running statistics are no parameters",
             f"{found[0]!r}",
-            "variables['params'] of linen or nnx.split(model, nnx.Param, ...); return the statistics with has_aux, and "
-            "hold_statistics keeps those of inactive blocks",
+            "variables['params'] of linen or nnx.split(model, nnx.Param, ...); return the"
+            " statistics with has_aux, and hold_statistics keeps those of inactive blocks",
         )
 
 

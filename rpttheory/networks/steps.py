@@ -193,9 +193,11 @@ class RptSteps:
         """
         if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(state)):
             raise InvalidInput(
-                "steps cannot be compiled as a whole: which blocks are active decides what is computed",
+                "steps cannot be compiled as a whole: which blocks are active decides what is"
+                " computed",
                 "a call inside jax.jit, vmap, grad or scan",
-                "steps(params, state, ...) as it is, compiled for each set; or rpt(inner, labels, p) inside jax.jit",
+                "steps(params, state, ...) as it is, compiled for each set; or rpt(inner, labels,"
+                " p) inside jax.jit",
             )
         new: RptState = self._advance(state.rpt)
         # Waits for the draw alone, which depends on no gradient.

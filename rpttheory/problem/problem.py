@@ -143,7 +143,10 @@ class Problem(Shown):
 
     def __repr__(self) -> str:
         law = self._law if isinstance(self._law, str) else type(self._law).__name__
-        return f"<Problem of d = {self.blocks.dimension} in B = {self.blocks.count} blocks, sampling {law}>"
+        return (
+            f"<Problem of d = {self.blocks.dimension} in B = {self.blocks.count} blocks, sampling"
+            f" {law}>"
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -89,7 +89,8 @@ class Table:
             if index in self.remarks:
                 remark = escape(self.remarks[index])
                 body.append(
-                    f'<tr><td colspan="{len(row)}" style="text-align:left"><em>{remark}</em></td></tr>'
+                    f'<tr><td colspan="{len(row)}"'
+                    f' style="text-align:left"><em>{remark}</em></td></tr>'
                 )
         return f"<table><thead><tr>{cells(self.header, 'th')}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 

@@ -139,7 +139,10 @@ def _result(task: Task, future: Future[Any], lost: Callable[[Task, WorkerLost], 
             not isinstance(error, WorkerLost) and type(error).__name__ != "KilledWorker"
         ):  # the latter is dask's
             raise
-        remedy = "more memory, a smaller task, or if __name__ == '__main__': in the script that runs this"
+        remedy = (
+            "more memory, a smaller task, or if __name__ == '__main__': in the script that runs"
+            " this"
+        )
         return lost(
             task, WorkerLost(f"{task.key}: its workers die", " ".join(str(error).split()), remedy)
         )

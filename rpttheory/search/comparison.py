@@ -55,7 +55,10 @@ class Comparison(Shown):
     left_out: str = ""
 
     def __repr__(self) -> str:
-        return f"<Comparison: optimum {self.optimal.bracket} against {self.problem.gradient_descent} of gradient descent>"
+        return (
+            f"<Comparison: optimum {self.optimal.bracket} against {self.problem.gradient_descent}"
+            " of gradient descent>"
+        )
 
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Costs, probabilities per block, and what they mean in plain words."""
@@ -334,5 +337,8 @@ def _out_of_reach(problem: Problem, optimal: SearchResult, *, unasked: bool) -> 
         return f"d = {problem.blocks.dimension} is above {_NONCONVEX_DIMENSION}"
     one_order = problem.order is not None or optimal.method == "formula"
     if unasked and problem.blocks.count > EXACT_BLOCKS and not one_order:
-        return f"no order of more than {EXACT_BLOCKS} blocks can be proved best; {ASKED} searches for a good one"
+        return (
+            f"no order of more than {EXACT_BLOCKS} blocks can be proved best; {ASKED} searches for"
+            " a good one"
+        )
     return ""

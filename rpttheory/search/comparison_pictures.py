@@ -81,7 +81,10 @@ def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
     gain = (
         ""
         if result.optimal.upper <= 0
-        else f"optimal c(P) {decimal_floor(result.speedup.low, 3)} times cheaper than gradient descent"
+        else (
+            f"optimal c(P) {decimal_floor(result.speedup.low, 3)} times cheaper than gradient"
+            " descent"
+        )
     )
     return finish(axes, "\n".join(part for part in (title, gain) if part))
 

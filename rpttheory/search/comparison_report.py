@@ -149,13 +149,14 @@ def words(result: Comparison) -> list[str]:
     one_block = result.one_block_at_a_time
     if one_block is not None:
         lines.append(
-            f"By c_M, drawing one block at a time, which is not nested, costs {number(one_block)} "
-            f"({_certainty(one_block.rigour)}); gradient descent costs {number(problem.gradient_descent)}."
+            f"By c_M, drawing one block at a time, which is not nested, costs {number(one_block)}"
+            f" ({_certainty(one_block.rigour)}); gradient descent costs"
+            f" {number(problem.gradient_descent)}."
         )
     cost = "sum p_k c_k" if problem.overhead == 0 else "(c_0 + sum p_k c_k)"
     lines.append(
-        f"c(P) = L_P {cost} is the bound for convex f; c_M = L_M {cost} is the bound for nonconvex f, and for "
-        "strongly convex f in function values (our:functionValues)."
+        f"c(P) = L_P {cost} is the bound for convex f; c_M = L_M {cost} is the bound for nonconvex"
+        " f, and for strongly convex f in function values (our:functionValues)."
     )
     if result.given is not None:
         lines.append(f"Your probabilities cost {_times(result, result.given)} the optimum of c(P).")
@@ -203,8 +204,8 @@ def _about_c_M(result: Comparison, search: SearchResult) -> str:
     bound = decimal_ceiling(most, 6)
     open_gap = "" if search.status == "optimal" else f"; the search was {search.status}"
     return (
-        f"By c_M, RPT with nested sampling can be at most {bound} times cheaper than gradient descent "
-        f"({certainty}{open_gap})."
+        f"By c_M, RPT with nested sampling can be at most {bound} times cheaper than gradient"
+        f" descent ({certainty}{open_gap})."
     )
 
 

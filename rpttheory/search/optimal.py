@@ -207,7 +207,10 @@ def _result(judge: Judge, method: str, status: Status, why: str, products: int) 
     if status == "optimal" and not judge.satisfied:
         status, why = "stalled", f"the gap stopped at {judge.gap:.1g}; {why}"
     if judge.best.floored:
-        why += f"; no minimum is attained, and probabilities are kept at {FLOOR:g} of the largest or less"
+        why += (
+            f"; no minimum is attained, and probabilities are kept at {FLOOR:g} of the largest or"
+            " less"
+        )
     p = judge.best.probabilities
     judge.dual.flags.writeable = False
     order = BlockOrder.from_probabilities(p) if judge.program.order is None else judge.program.order

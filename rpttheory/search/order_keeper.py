@@ -171,7 +171,10 @@ class Keeper:
             unproved = "" if program.order is not None else "the order is not proved optimal, "
             status, why = "stalled", f"{why}; {unproved}the gap is {gap:.1g}"
         if self.floored:
-            why += f"; no minimum is attained, and probabilities are kept at {FLOOR:g} of the largest or less"
+            why += (
+                f"; no minimum is attained, and probabilities are kept at {FLOOR:g} of the largest"
+                " or less"
+            )
         return SearchResult(
             lower=lower,
             upper=self.upper,

@@ -101,7 +101,10 @@ class SearchResult(PerBlock):
         about = [
             (
                 "optimum",
-                f"[{decimal_floor(self.lower, 12)}, {decimal_ceiling(self.upper, 12)}] {self.rigour.name}",
+                (
+                    f"[{decimal_floor(self.lower, 12)}, {decimal_ceiling(self.upper, 12)}]"
+                    f" {self.rigour.name}"
+                ),
             ),
             ("gap", f"{self.gap:.2g}"),
             ("method", self.method),

@@ -150,7 +150,8 @@ class BracketEvaluator(Evaluator[Enclosure]):
         if inner.high < 0 and inner.rigour is not Rigour.NUMERICAL:
             raise InvalidInput(
                 "square root of a negative number in the claim",
-                f"{shown(node.arguments[0].source)} is at most {inner.upper:g} in {shown(self._claim)}",
+                f"{shown(node.arguments[0].source)} is at most {inner.upper:g} in"
+                f" {shown(self._claim)}",
                 "a claim without that root",
             )
         if inner.low < 0:

@@ -156,7 +156,10 @@ STATEMENTS: tuple[Statement, ...] = (
     Statement(
         "our:closedFormFactor",
         "c_closed <= (1 + sqrt(B))/2*c_P",
-        tight="block-diagonal L with sqrt(c_k L_k) = (1 + sqrt(B), 1, ..., 1), and p proportional to L",
+        tight=(
+            "block-diagonal L with sqrt(c_k L_k) = (1 + sqrt(B), 1, ..., 1), and p proportional"
+            " to L"
+        ),
         in_verify=False,
     ),
 )

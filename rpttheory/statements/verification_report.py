@@ -80,7 +80,10 @@ def why_undecided(claim: Decision) -> str:
         )
         return f"the sides are numerical approximations{apart}; nothing is proved from those"
     if math.inf in (left.high, -left.low, right.high, -right.low):
-        return "a side has no value: the root of a number that may be negative, or a division by one that may be zero"
+        return (
+            "a side has no value: the root of a number that may be negative, or a division by one"
+            " that may be zero"
+        )
     if left.high < right.low or right.high < left.low:
         return (
             "the statement is about positive semidefinite L, and this one is so only up to rounding"

@@ -62,10 +62,10 @@ def test_rows_are_the_same_after_a_kill_and_on_other_workers(
     grid, (_, whole) = grid_of(tmp_path / "grid"), undisturbed
     assert len(whole) == 20 and {status for status, _ in whole.values()} == {"PROVED"}
     script = (
-        "import os, signal, sys\nfrom rpttheory.experiments.campaign import *\n"
-        "def die(event):\n    event.done >= 9 and os.kill(os.getpid(), signal.SIGKILL)\n"
-        "if __name__ == '__main__':\n    grid = read_grid(sys.argv[1])\n"
-        "    with open_results(sys.argv[2], grid.content) as results:\n        run_campaign(grid, results, watch=die)\n"
+        "import os, signal, sys\nfrom rpttheory.experiments.campaign import *\ndef die(event):\n   "
+        " event.done >= 9 and os.kill(os.getpid(), signal.SIGKILL)\nif __name__ == '__main__':\n   "
+        " grid = read_grid(sys.argv[1])\n    with open_results(sys.argv[2], grid.content) as"
+        " results:\n        run_campaign(grid, results, watch=die)\n"
     )
     (tmp_path / "die.py").write_text(script)
     command = [
@@ -113,7 +113,10 @@ def test_an_unreadable_matrix_fails_and_the_rest_goes_on(
     """And a refuted claim comes with its matrix; a matrix that has been mended is tried again."""
     np.save(tmp_path / "a.npy", [[4.0, 1.0], [1.0, 2.0]])
     np.save(tmp_path / "b.npy", [[1.0, 3.0], [2.0, np.nan]])
-    text = 'do = ["verify"]\nclaims = ["lmax <= {}"]\nblocks = ["each"]\nmatrices = [{{file = "*.npy"}}]'
+    text = (
+        'do = ["verify"]\nclaims = ["lmax <= {}"]\nblocks = ["each"]\nmatrices = [{{file ='
+        ' "*.npy"}}]'
+    )
     (tmp_path / "grid.toml").write_text(text.format(9))
     run = (tmp_path / "grid.toml", "--out", tmp_path / "out", "--jobs", 1)
     assert command(*run) == 3
@@ -175,11 +178,15 @@ BAD = {
     "decided by verify alone": 'claims = ["lmax <= 9"]\nblocks = [2]',
     "nothing to do": "blocks = [2]",
     "unknown kind": 'blocks = [2]\nmatrices = [{kind = "wishard", dimension = 3}]',
-    "unknown key of matrices": 'blocks = [2]\nmatrices = [{kind = "wishart", dimension = 3, rank = 2}]',
+    "unknown key of matrices": (
+        'blocks = [2]\nmatrices = [{kind = "wishart", dimension = 3, rank = 2}]'
+    ),
     "needs its dimension": 'blocks = [2]\nmatrices = [{kind = "wishart"}]',
     "needs one of kind, file": "blocks = [2]\nmatrices = [{dimension = 3}]",
     "blocks must be given": 'matrices = [{dataset = "LFAT5"}]',
-    "symmetrize is for": 'blocks = [2]\nmatrices = [{dataset = "prostate", data = true, symmetrize = true}]',
+    "symmetrize is for": (
+        'blocks = [2]\nmatrices = [{dataset = "prostate", data = true, symmetrize = true}]'
+    ),
     "the same twice": 'blocks = [2]\nmatrices = [{dataset = "LFAT5"}, {dataset = "LFAT5"}]',
     "not a campaign": "do = [",
 }

@@ -31,7 +31,10 @@ def test_both_formats_have_every_panel_and_curve(count: int) -> None:
     assert svg.rstrip().endswith("</svg>") and len(re.findall("<!-- panel", svg)) == count
     for label in ("GD", "RPT"):
         # Once in the legend and once in every panel.
-        line = f"stroke: {LOOKS[label]['color'].lower()}; stroke-(?:opacity: 0.7; stroke-)?width: (?:0.9|1.8)"
+        line = (
+            f"stroke: {LOOKS[label]['color'].lower()}; stroke-(?:opacity: 0.7; stroke-)?width:"
+            " (?:0.9|1.8)"
+        )
         assert len(re.findall(line, svg)) == count + 1
     assert "<!-- CBCD -->" not in svg and "<!-- RPT -->" in svg
 

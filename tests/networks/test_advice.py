@@ -72,9 +72,11 @@ def behind_fixed_features() -> Task:
 
     def loss(p: Any, batch: Any, factor: Any) -> Any:
         fixed = jnp.tanh(batch @ batch) @ batch @ batch
-        return factor * (
-            50.0 * jnp.sum(p["cheap"] ** 2) + 0.5 * jnp.sum(p["dear"] ** 2)
-        ) + jnp.mean(fixed), fixed
+        return (
+            factor * (50.0 * jnp.sum(p["cheap"] ** 2) + 0.5 * jnp.sum(p["dear"] ** 2))
+            + jnp.mean(fixed),
+            fixed,
+        )
 
     return Task(
         loss,
@@ -144,7 +146,8 @@ def test_gradient_descent_is_the_optimum_for_a_single_strong_direction() -> None
     advice = advise(task, currency="flops")
     assert advice.helps is False
     assert advice.verdict.startswith(
-        "By c(P), RPT does not help here: gradient descent is the optimum of the model problem, numerically"
+        "By c(P), RPT does not help here: gradient descent is the optimum of the model problem,"
+        " numerically"
     )
     assert str(advice).endswith(advice.verdict)
     assert all((one.probabilities == 1).all() for one in advice.recommendations)

@@ -143,8 +143,9 @@ def test_the_readme_counts_the_formal_proofs() -> None:
         counts[group] += 1
         counts[f"{group} in part"] += bool(entry.missing)
     sentence = (
-        "{paper} of the paper's statements ({labelled} labelled, {remarks} remarks; {paper in part} in part), "
-        "{ours} of ours ({ours in part} in part) and {facts} textbook facts ({facts in part} in part)."
+        "{paper} of the paper's statements ({labelled} labelled, {remarks} remarks; {paper in part}"
+        " in part), {ours} of ours ({ours in part} in part) and {facts} textbook facts ({facts in"
+        " part} in part)."
     )
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert sentence.format_map(counts) in text

@@ -62,7 +62,10 @@ def interrupts(trial: Trial) -> None:
     at = trial.rng.choice((1, 1, 2, 3, 5, 8, 15, 25, 40))
     interruption = Interruption(at)
     regime = "both" if len(typed.sizes) <= 4 else "convex"  # many blocks have many orders
-    call = f"command('compare', path, *{typed.options!r}, '--regime', {regime!r}, '--certificate', proof)"
+    call = (
+        f"command('compare', path, *{typed.options!r}, '--regime', {regime!r}, '--certificate',"
+        " proof)"
+    )
     trial.program += [f"# KeyboardInterrupt at the {at}th bracket", call]
     with interruption.replacing("compare"):
         answer = trial.ask(call)

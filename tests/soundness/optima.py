@@ -26,7 +26,8 @@ def optima(trial: Trial) -> None:
     options = ""
     if rng.random() < 0.2:
         trial.write(
-            f"overhead = {token(rng, Fraction(rng.randint(1, 30), 10), rng.choice(('float', 'fraction')))}"
+            "overhead ="
+            f" {token(rng, Fraction(rng.randint(1, 30), 10), rng.choice(('float', 'fraction')))}"
         )
         overhead, options = exact(trial.at["overhead"]), options + ", overhead=overhead"
     if rng.random() < 0.2:

@@ -211,8 +211,8 @@ MEANINGS: dict[str, Callable[[StatedTruth], Any]] = {
     "lambda_max(L)": lambda truth: truth.lmax,
     "lambda_min(L)": lambda truth: truth.mu,
     "lambda_max(P^-1/2 L P^-1/2), P with p_k on block k": lambda truth: truth.L_P,
-    "lambda_max(E[CLC]), C with 1/p_k on the blocks k that the sampling updates, else 0": lambda truth: (
-        truth.L_M
+    "lambda_max(E[CLC]), C with 1/p_k on the blocks k that the sampling updates, else 0": (
+        lambda truth: truth.L_M
     ),
     "c_0 + sum p_k c_k": lambda truth: truth.cost,
     "L_P cost": lambda truth: truth.c_P,
@@ -224,8 +224,9 @@ MEANINGS: dict[str, Callable[[StatedTruth], Any]] = {
     "g_k, the sum of squares of (Lx)_i over i in block k": lambda truth: [
         rational(g) for g in truth.squares
     ],
-    "the infimum of lambda_max(P^-1/2 L P^-1/2) (c_0 + sum p_k c_k) over all p with "
-    "0 < p_k <= 1, nonincreasing along the order if one is forced": lambda truth: truth.best,
+    "the infimum of lambda_max(P^-1/2 L P^-1/2) (c_0 + sum p_k c_k) over all p with 0 < p_k <= 1, nonincreasing along the order if one is forced": (
+        lambda truth: truth.best
+    ),
 }
 
 

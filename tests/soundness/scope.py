@@ -45,7 +45,10 @@ def market(cells: Sequence[Sequence[str]], layout: str, symmetry: str) -> str:
         (i, j) for j in range(columns) for i in range(j if symmetry == "symmetric" else 0, rows)
     ]
     whole = all(cell.lstrip("+-").isdigit() for row in cells for cell in row)
-    head = f"%%MatrixMarket matrix {layout} {'integer' if whole else 'real'} {symmetry}\n{rows} {columns}"
+    head = (
+        f"%%MatrixMarket matrix {layout} {'integer' if whole else 'real'} {symmetry}\n{rows}"
+        f" {columns}"
+    )
     if layout == "array":
         return written("m.mtx", head + "\n" + "".join(cells[i][j] + "\n" for i, j in places))
     kept = [(i, j) for i, j in places if Fraction(cells[i][j]) != 0]

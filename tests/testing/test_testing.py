@@ -163,7 +163,10 @@ def test_the_plugin_costs_nothing_and_an_absent_hypothesis_is_named() -> None:
         ).returncode
         == 0
     )
-    absent = "import sys; sys.modules['hypothesis'] = None; import rpttheory.testing as t; t.find_counterexample; t.problems"
+    absent = (
+        "import sys; sys.modules['hypothesis'] = None; import rpttheory.testing as t;"
+        " t.find_counterexample; t.problems"
+    )
     assert "[testing]" in python("-c", absent).stderr
     with pytest.raises(AttributeError):
         testing.nothing  # noqa: B018

@@ -71,7 +71,10 @@ def test_what_is_false_falls_on_small_fractions(claim: str, where: tuple[str, ..
         (
             "min(p) >= 0.1",
             (
-                "B <= 2; min(p) <= 1/(B-1), min(cost, max(0.2, min(p))) >= 0.1,d = 2 and min(p) >= 0.1",
+                (
+                    "B <= 2; min(p) <= 1/(B-1), min(cost, max(0.2, min(p))) >= 0.1,d = 2 and min(p)"
+                    " >= 0.1"
+                ),
             ),
             0.9,
         ),

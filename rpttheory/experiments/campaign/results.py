@@ -43,7 +43,8 @@ class Results:
                     "insert or ignore into provenance (content) values (?)", (row.provenance,)
                 )
                 at.execute(
-                    "insert or replace into rows select ?, ?, ?, ?, ?, ?, id from provenance where content = ?",
+                    "insert or replace into rows select ?, ?, ?, ?, ?, ?, id from provenance where"
+                    " content = ?",
                     row,
                 )
 

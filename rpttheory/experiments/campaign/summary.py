@@ -214,7 +214,10 @@ def write_report(summary: Summary, folder: Path, title: str, command: str = "") 
         parts,
         [(RATIOS[ratio], figure) for ratio, figure in drawn.items()],
         (
-            "Each row is proved as verify and compare prove it; quantiles are of the middles of the brackets.",
+            (
+                "Each row is proved as verify and compare prove it; quantiles are of the middles of"
+                " the brackets."
+            ),
         ),
         command,
         list(dict.fromkeys(fact for block in summary.computed for fact in provenance_rows(block))),

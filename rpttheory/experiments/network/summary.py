@@ -17,9 +17,14 @@ from .settings import COSTS_OF, METHODS
 
 _ABOUT = {
     "sgd-momentum": "SGD, momentum: 0.9, and weight decay 5e-4; SGD, PT and RPT have neither.",
-    "pt": "PT: truncated networks with heads of their own, as in ProgFed. PT, partial: first blocks of the whole one.",
-    "rpt-curvature": "RPT curvature: output-first, with the probabilities that are optimal for the Gauss-Newton matrix "
-    "at the start and for flops; NUMERICAL, at one point.",
+    "pt": (
+        "PT: truncated networks with heads of their own, as in ProgFed. PT, partial: first blocks"
+        " of the whole one."
+    ),
+    "rpt-curvature": (
+        "RPT curvature: output-first, with the probabilities that are optimal for the Gauss-Newton"
+        " matrix at the start and for flops; NUMERICAL, at one point."
+    ),
 }
 # What the tables are made at, and the axes of the picture.
 PLACES = ("bytes", "time")
@@ -177,10 +182,14 @@ def remarks(
     spread = "" if seeds == 1 else ": mean ± standard deviation"
     notes = [
         f"{title(settings, seeds)}, batch {settings['batch']}{spread}; learning rates: {origin}.",
-        "Bytes: what a worker sends and receives, in steps of SGD by workers that share each batch; for SGD, PT and "
-        "RPT this is the paper's cost, the share of the parameters that a step updates. Time: processor time of a "
-        f"worker with its share of the batch ({settings['batch']} images for {settings['nodes']}), by kind of step, "
-        f"over that of SGD. A run ends at bytes {settings['budget']:g} or after {settings['epochs']:g} epochs.",
+        (
+            "Bytes: what a worker sends and receives, in steps of SGD by workers that share each"
+            " batch; for SGD, PT and RPT this is the paper's cost, the share of the parameters"
+            " that a step updates. Time: processor time of a worker with its share of the batch"
+            f" ({settings['batch']} images for {settings['nodes']}), by kind of step, over that of"
+            f" SGD. A run ends at bytes {settings['budget']:g} or after {settings['epochs']:g}"
+            " epochs."
+        ),
         *verdicts(rows),
     ]
     shown = {row["method"] for row in rows}

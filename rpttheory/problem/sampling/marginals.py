@@ -35,7 +35,8 @@ class WithMarginals(ABC):
         if (values < SMALLEST).any():
             at = int(np.argmax(values < SMALLEST))
             raise InvalidInput(
-                f"probabilities must be at least {SMALLEST:.3g}, so that 1/p is finite and accurate",
+                f"probabilities must be at least {SMALLEST:.3g}, so that 1/p is finite and"
+                " accurate",
                 f"{values[at]:g} for block {at}",
                 "a larger probability, or leave the block out",
             )

@@ -115,7 +115,10 @@ class Counterexample:
         )
         if self.undecided:
             return f"undecided after {self.evaluations} problems{stopped}, seed {self.seed}"
-        return f"no counterexample in {self.evaluations} problems{stopped}; not a proof  (seed {self.seed})"
+        return (
+            f"no counterexample in {self.evaluations} problems{stopped}; not a proof  (seed"
+            f" {self.seed})"
+        )
 
     @property
     def sides(self) -> str:

@@ -49,9 +49,11 @@ class Prediction:
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
         return {
-            name: {**value.to_dict(), "rigour": value.rigour.name}
-            if isinstance(value, Bracket)
-            else value
+            name: (
+                {**value.to_dict(), "rigour": value.rigour.name}
+                if isinstance(value, Bracket)
+                else value
+            )
             for name, value in vars(self).items()
         }
 
@@ -92,7 +94,10 @@ class Rates(Shown):
 
     def __repr__(self) -> str:
         unfinished = "" if self.settled else f", search {self.search.status}"
-        return f"<Rates: {len(self.predictions) // len(CHOICES)} theorems at eps = {float(self.eps):g}{unfinished}>"
+        return (
+            f"<Rates: {len(self.predictions) // len(CHOICES)} theorems at eps ="
+            f" {float(self.eps):g}{unfinished}>"
+        )
 
     @property
     def settled(self) -> bool:
@@ -135,11 +140,14 @@ class Rates(Shown):
         )
         where = "the probabilities of least c(P)"
         if not self.settled:
-            where = f"the best probabilities so far (the search for the least c(P) was {self.search.status})"
+            where = (
+                "the best probabilities so far (the search for the least c(P) was"
+                f" {self.search.status})"
+            )
         return (
-            f"To bring {best.measure} down to {float(self.eps):g}, {best.label} promises {number(best.steps)} steps at "
-            f"{where}, of cost {number(best.cost)} in all, against {number(base.steps)} steps of "
-            f"gradient descent, of cost {number(base.cost)}."
+            f"To bring {best.measure} down to {float(self.eps):g}, {best.label} promises"
+            f" {number(best.steps)} steps at {where}, of cost {number(best.cost)} in all, against"
+            f" {number(base.steps)} steps of gradient descent, of cost {number(base.cost)}."
         )
 
     def records(self) -> list[dict[str, Any]]:
@@ -154,7 +162,10 @@ class Rates(Shown):
 
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Steps and cost by theorem, and the stepsizes."""
-        head = f"d = {self.problem.blocks.dimension}, B = {self.problem.blocks.count}, eps = {float(self.eps):g}"
+        head = (
+            f"d = {self.problem.blocks.dimension}, B = {self.problem.blocks.count}, eps ="
+            f" {float(self.eps):g}"
+        )
         assumed = (
             f"||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* = {number(self.gap)}"
         )
@@ -200,7 +211,10 @@ class Rates(Shown):
                 ("largest stepsize", *self.choices), sizes, frozenset(range(1, 1 + len(CHOICES)))
             ),
             "",
-            "Steps: the least that bring the theorem's right-hand side to eps. Cost: steps times the cost of a step.",
+            (
+                "Steps: the least that bring the theorem's right-hand side to eps. Cost: steps"
+                " times the cost of a step."
+            ),
             self._about_the_last_choice(),
         ]
 
@@ -209,11 +223,13 @@ class Rates(Shown):
         notes = []
         if not self.settled:
             notes.append(
-                f"UNFINISHED: the search for the least c(P) was {self.search.status}: {self.search.message}"
+                f"UNFINISHED: the search for the least c(P) was {self.search.status}:"
+                f" {self.search.message}"
             )
         if self.mu_status == "assumed":
             notes.append(
-                "mu is your assumption: L gives no proved bound of lambda_min(L), so it was not checked"
+                "mu is your assumption: L gives no proved bound of lambda_min(L), so it was not"
+                " checked"
             )
         if any(prediction.steps.rigour is Rigour.NUMERICAL for prediction in self.predictions):
             notes.append(
@@ -224,11 +240,17 @@ class Rates(Shown):
     def _about_the_last_choice(self) -> str:
         if self.settled:
             cost = "sum p_k c_k" if self.problem.overhead == 0 else "(c_0 + sum p_k c_k)"
-            return f"Optimum: the probabilities of least c(P) = L_P {cost}, which need not be the best for L_M."
+            return (
+                f"Optimum: the probabilities of least c(P) = L_P {cost}, which need not be the best"
+                " for L_M."
+            )
         low = decimal_floor(self.search.lower, 6)
         high = decimal_ceiling(self.search.upper, 6)
         known = "is" if self.search.rigour is not Rigour.NUMERICAL else "seems to be"
-        return f"Best so far: c(P) was not minimized to the tolerance; its least value {known} in [{low}, {high}]."
+        return (
+            f"Best so far: c(P) was not minimized to the tolerance; its least value {known} in"
+            f" [{low}, {high}]."
+        )
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the cost by theorem, relative to gradient descent, on matplotlib axes (new ones by
