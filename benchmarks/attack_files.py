@@ -110,7 +110,7 @@ def sound_files() -> dict[str, bytes]:
 
 
 # --- damage
-# ---------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
 
 
 SIZES = (
@@ -548,7 +548,9 @@ def records(folder: Path) -> dict[str, tuple[Path, Callable[[], Any]]]:
 
 
 def attack_runs(count: int, rng: np.random.Generator, until: float, report: Report) -> Counter[str]:
-    """An experiment killed at random moments: its rows must be those of one that nobody disturbed."""
+    """An experiment killed at random moments: its rows must be those of one that nobody
+    disturbed.
+    """
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         whole, broken = Path(folder) / "whole", Path(folder) / "broken"
@@ -620,7 +622,7 @@ def rows_of(folder: Path) -> dict[str, Any]:
 
 
 # --- the whole
-# ------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
 
 
 def main() -> int:

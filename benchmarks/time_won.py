@@ -305,8 +305,8 @@ def main() -> None:
                 given.budget,
             )
         elif name == "finetune":
-            report("digits 5-9 after digits 0-4", finetuned(x, y, test_x, test_y), methods, RATES, given.seeds,
-                   given.budget)  # fmt: skip
+            place = finetuned(x, y, test_x, test_y)
+            report("digits 5-9 after digits 0-4", place, methods, RATES, given.seeds, given.budget)
         else:
             place = Embedding()
             print(f"\nprice of a step without the table: {place.price:.2f}")

@@ -1,4 +1,6 @@
-"""How the site is built: `bash docs/build`, where every warning is an error and nothing is fetched."""
+"""How the site is built: `bash docs/build`, where every warning is an error and nothing is
+fetched.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,9 @@ _ROOM = "make room on the disk, or another place that can be written"
 
 
 def write_whole(path: Path, content: bytes, remedy: str = _ROOM) -> None:
-    """Write beside the target, then rename; InvalidInput with the remedy where that cannot be done."""
+    """Write beside the target, then rename; InvalidInput with the remedy where that cannot be
+    done.
+    """
     try:
         with _beside(path, content) as name:
             os.replace(name, path)

@@ -164,7 +164,9 @@ def parse_reals(cells: Sequence[str]) -> tuple[list[float], Sequence[float | Dec
 
 
 def from_parsed(near: FloatArray, exact: NDArray[np.object_] | None, name: str) -> Reals:
-    """Numbers from `parse_reals`, checked; `exact` is None where the doubles are what is written."""
+    """Numbers from `parse_reals`, checked; `exact` is None where the doubles are what is
+    written.
+    """
     require_finite(near, name)
     if exact is not None:
         lost = (near == 0) & np.asarray(exact != 0, dtype=np.bool_)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 ROUNDING_ASYMMETRY = 1e-12
-"""Asymmetry up to this, by the measure of `Asymmetry`, is rounding: (L + L')/2 is used in place of L.
+"""Asymmetry up to this, by the measure of `Asymmetry`, is rounding: (L + L')/2 is used in place of
+L.
 
 Products A'A with a million rows stay below it; single precision (6e-8) does not, and is refused.
 """
@@ -87,7 +88,8 @@ class Asymmetry:
     Attributes
     ----------
     relative : float
-        |L_ij - L_ji| / sqrt(|L_ii L_jj|), the largest over all pairs; infinite where L_ii or L_jj is
+        |L_ij - L_ji| / sqrt(|L_ii L_jj|), the largest over all pairs; infinite where L_ii or L_jj
+        is
         zero. In a positive semidefinite matrix no entry exceeds sqrt(L_ii L_jj), and the rounding
         errors of a product A'A are in proportion to it.
     row, column : int
@@ -127,7 +129,9 @@ def find_asymmetry(matrix: Reals | SparseReals) -> Asymmetry | None:
 
 
 def _dense_pairs(matrix: Reals) -> Iterator[Asymmetry]:
-    """Yield the worst pair of each panel of rows, and all pairs that only exact entries tell apart."""
+    """Yield the worst pair of each panel of rows, and all pairs that only exact entries tell
+    apart.
+    """
     near, exact = matrix.near, matrix.exact
     roots = np.sqrt(np.abs(near.diagonal()))
     for first in range(0, len(near), 64):

@@ -387,7 +387,9 @@ def test_keys_that_appear_twice_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_closed_form_holds_whatever_probabilities_bound_it() -> None:
-    """L = diag(2, 3), c = 1: r = (sqrt 2, sqrt 3) has L_R = sqrt 3 and c(R) = sqrt 6 + 3 = 5.449..."""
+    """L = diag(2, 3), c = 1: r = (sqrt 2, sqrt 3) has L_R = sqrt 3 and c(R) = sqrt 6 + 3 =
+    5.449...
+    """
     stated = document("nested")["statement"] | {
         "unit": "1/1",
         "rows": [[0, 2], [1, 3]],

@@ -29,7 +29,9 @@ from rpttheory.checker import (
 
 # L of the certificate "nested" is [[4, 1, 1/2], [1, 3, 1/4], [1/2, 1/4, 1]] in blocks of 1 and 2.
 LOW, HIGH = Fraction(4), Fraction(11)
-"""lambda_max(L) by the vector e1, and by twice the largest row sum with a factor of zero; it is 4.7018."""
+"""lambda_max(L) by the vector e1, and by twice the largest row sum with a factor of zero; it is
+4.7018.
+"""
 
 
 class Loose(Proof):

@@ -1,4 +1,6 @@
-"""Two certificates that print alike state the same thing, and what is printed of numbers is true."""
+"""Two certificates that print alike state the same thing, and what is printed of numbers is
+true.
+"""
 
 import copy
 import random

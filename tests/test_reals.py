@@ -343,7 +343,9 @@ def test_nearly_certain_is_not_certain() -> None:
 
 @pytest.mark.parametrize("regime", ["convex", "nonconvex"])
 def test_the_optimum_is_of_the_costs_as_given(regime: str) -> None:
-    """L = I has c* = sum c_k; the doubles of these costs add up to something else, on either side."""
+    """L = I has c* = sum c_k; the doubles of these costs add up to something else, on either
+    side.
+    """
     for costs in ([Fraction(1, 3)] * 3, [TENTH, TENTH, Fraction(8, 10)], [2**53 + 1, 1, 1]):
         found = optimal_probabilities(np.eye(3), Blocks((1, 1, 1)), costs, regime=regime)
         assert Fraction(found.lower) <= sum(map(Fraction, costs)) <= Fraction(found.upper)

@@ -1,4 +1,6 @@
-"""Each checker accepts what it should, unchanged, and refuses the rest with what, found and remedy."""
+"""Each checker accepts what it should, unchanged, and refuses the rest with what, found and
+remedy.
+"""
 
 from decimal import Decimal
 from fractions import Fraction

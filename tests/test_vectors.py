@@ -1,4 +1,6 @@
-"""Every value of vectors.json, from a 40-digit oracle with no code in common, lies in our Bracket."""
+"""Every value of vectors.json, from a 40-digit oracle with no code in common, lies in our
+Bracket.
+"""
 
 from collections.abc import Iterator
 from decimal import Decimal

@@ -240,17 +240,18 @@ class Pages:
         return "\n".join([*lines, ""])
 
 
-INTRODUCTION = """Every labelled statement of the paper, every displayed line of its proofs, and what we add, each with
-what this build of the site found. A statement and its printed proof have statuses of their own: a true lemma may have a
-broken proof. Labels are those of the paper's LaTeX source; `text:` marks claims made in passing, `our:` claims of ours,
-`fact:` textbook facts. [All errata on one page](errata.md)."""
-ERRATA = """What the paper prints, and a correction or comment, with a severity: *remark* (nothing is wrong),
-*typo*, *unstated assumption*, *gap* (claimed and not shown) or *false*. Only a gap or a false line
-can change the status of a statement or a proof. Every witness was confirmed anew when this page was
-built."""
-THEOREMS = """Generated from the [ledger](index.md): the statements that are not in the paper, each step of
-each proof with what decided it. *definitional*, *algebra* and *inequality* say what computer algebra had to do; every
-step is put so that it covers all dimensions."""
+INTRODUCTION = """Every labelled statement of the paper, every displayed line of its proofs, and
+what we add, each with what this build of the site found. A statement and its printed proof have
+statuses of their own: a true lemma may have a broken proof. Labels are those of the paper's LaTeX
+source; `text:` marks claims made in passing, `our:` claims of ours, `fact:` textbook facts. [All
+errata on one page](errata.md)."""
+ERRATA = """What the paper prints, and a correction or comment, with a severity: *remark* (nothing
+is wrong), *typo*, *unstated assumption*, *gap* (claimed and not shown) or *false*. Only a gap or a
+false line can change the status of a statement or a proof. Every witness was confirmed anew when
+this page was built."""
+THEOREMS = """Generated from the [ledger](index.md): the statements that are not in the paper, each
+step of each proof with what decided it. *definitional*, *algebra* and *inequality* say what
+computer algebra had to do; every step is put so that it covers all dimensions."""
 
 
 def status(word: str) -> str:

@@ -15,7 +15,9 @@ def visit_inline(translator: Any, node: nodes.math) -> None:
 
 
 def visit_block(translator: Any, node: nodes.math_block) -> None:
-    """A formula of its own; one that is too wide for a telephone is scrolled, also by the keyboard."""
+    """A formula of its own; one that is too wide for a telephone is scrolled, also by the
+    keyboard.
+    """
     translator.body.append(
         f'<div class="formula" tabindex="0">{convert(node.astext(), display="block")}</div>'
     )

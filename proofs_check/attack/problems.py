@@ -201,7 +201,9 @@ class Problems:
         return case
 
     def _require_class(self, case: Case) -> None:
-        """Raise unless the function and the number of steps are ones that the statement speaks of."""
+        """Raise unless the function and the number of steps are ones that the statement speaks
+        of.
+        """
         if case.rows is None:
             raise InvalidInput(
                 "the instance must have a function", "none", "the file as it was saved"

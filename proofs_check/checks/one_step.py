@@ -1,4 +1,6 @@
-"""One strongly convex step in fractions: the exact form of E|x_+|^2, and the factor that bounds it."""
+"""One strongly convex step in fractions: the exact form of E|x_+|^2, and the factor that bounds
+it.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,4 +1,6 @@
-"""Functions made of pieces of quadratics, with every path of a few steps enumerated in fractions."""
+"""Functions made of pieces of quadratics, with every path of a few steps enumerated in
+fractions.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

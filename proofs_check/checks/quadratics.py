@@ -120,7 +120,9 @@ def ordered(
 
 
 def on_quadratics(compare: Callable[[Quadratic], Comparisons], count: int = 60) -> Check:
-    """A check that left <= right in every comparison, on random quadratics with exact expectations."""
+    """A check that left <= right in every comparison, on random quadratics with exact
+    expectations.
+    """
     return ordered(
         compare, lambda trial: quadratics(trial, count), Evidence.EXACT_EXPECTATION, "quadratics"
     )

@@ -188,7 +188,9 @@ def _assumed(left: Expr, right: Expr, rewriting: Expr) -> bool:
 
 
 def equal(left: Expr, right: Expr) -> bool | None:
-    """Whether two expressions are the same function of their symbols; None where sympy cannot tell."""
+    """Whether two expressions are the same function of their symbols; None where sympy cannot
+    tell.
+    """
     difference: Any = sympy.together(sympy.expand(left - right))
     if difference == 0:
         return True

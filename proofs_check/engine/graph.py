@@ -83,7 +83,9 @@ def _reduced(below: Mapping[str, set[str]]) -> dict[str, set[str]]:
 
 
 def _links(below: Mapping[str, set[str]], depth: Mapping[str, int]) -> list[tuple[Place, Place]]:
-    """Edges from one column to the next, long ones through lanes that all edges of one entry share."""
+    """Edges from one column to the next, long ones through lanes that all edges of one entry
+    share.
+    """
     links: dict[tuple[Place, Place], None] = {}
     for label, others in below.items():
         for other in sorted(others):

@@ -30,7 +30,9 @@ RECORD = Path(__file__).with_name("lines.json")
 
 @dataclass(frozen=True)
 class Line:
-    """A displayed line, what checks it, and where it stands in the entry: "statement" or "step 3"."""
+    """A displayed line, what checks it, and where it stands in the entry: "statement" or "step
+    3".
+    """
 
     place: str
     latex: str
@@ -95,7 +97,8 @@ def _name(value: Any) -> str:
 # Letters that the two languages write differently.
 _SAME = {"varepsilon": "epsilon", "eps": "epsilon", "ln": "log", "grad": "nabla"}
 _GREEK_NAMES = """
-    alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi rho sigma tau phi chi psi omega
+    alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi rho sigma tau
+    phi chi psi omega
     Lambda Sigma Delta Theta nabla eps
 """
 _GREEK = frozenset(_GREEK_NAMES.split())

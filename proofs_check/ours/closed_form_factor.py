@@ -1,4 +1,6 @@
-"""The closed form of lem:upperBound is within (1 + sqrt(B)) / 2 of the optimum, and that is sharp."""
+"""The closed form of lem:upperBound is within (1 + sqrt(B)) / 2 of the optimum, and that is
+sharp.
+"""
 
 from rpttheory import closed_form, complexity
 

@@ -41,7 +41,9 @@ def gaps(
     most: int = 3,
     shares: Sequence[Fraction] = (ONE, ONE / 3),
 ) -> Comparisons:
-    """E f(x_T) - f* against the bound, at the first of these shares of 1/L_P, on quadratics at all."""
+    """E f(x_T) - f* against the bound, at the first of these shares of 1/L_P, on quadratics at
+    all.
+    """
     for T, gamma, gap in runs(problem, "gap", shares, range(1, most + 1)):
         yield (
             gap,
@@ -58,7 +60,7 @@ def longer(
 
 
 # -- every T
-# ---------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
 
 
 def weights(s: Expr, T: Expr) -> tuple[Expr, Expr]:
@@ -105,7 +107,7 @@ def weights_do(factor: int = 2) -> Triples:
 
 
 # -- one step
-# --------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
 
 
 # Of y^2, -uy and u^2 in what the bound leaves over in a block.

@@ -1,4 +1,6 @@
-"""What a certificate that anyone can recheck rests on: a Gram matrix and a diagonal that dominates."""
+"""What a certificate that anyone can recheck rests on: a Gram matrix and a diagonal that
+dominates.
+"""
 
 from fractions import Fraction
 

@@ -1,4 +1,6 @@
-"""The exact factor of one strongly convex step, as an upper bound; and a conjecture that is false."""
+"""The exact factor of one strongly convex step, as an upper bound; and a conjecture that is
+false.
+"""
 
 from fractions import Fraction
 
@@ -16,7 +18,9 @@ from .strongly_convex import RECURSION
 def expected_square(
     H: Matrix, p: tuple[Fraction, ...], gamma: Fraction, x: tuple[int, ...]
 ) -> Fraction:
-    """E|x_+|^2 after a step on f = x'Hx / 2: |x|^2 - 2 gamma x'Hx + gamma^2 sum_i (Hx)_i^2 / p_i."""
+    """E|x_+|^2 after a step on f = x'Hx / 2: |x|^2 - 2 gamma x'Hx + gamma^2 sum_i (Hx)_i^2 /
+    p_i.
+    """
     g = [dot(row, x) for row in H]
     return (
         dot(x, x)
@@ -26,7 +30,9 @@ def expected_square(
 
 
 def is_the_weighted_top(H: Matrix, p: tuple[Fraction, ...], t: Fraction | int) -> bool:
-    """Whether t = L_P: t P - H is positive semidefinite, and no longer with a little less than t."""
+    """Whether t = L_P: t P - H is positive semidefinite, and no longer with a little less than
+    t.
+    """
     slightly_less = t - Fraction(1, 10**12)
     return is_semidefinite(plus(diag([t * q for q in p]), H, -1)) and not is_semidefinite(
         plus(diag([slightly_less * q for q in p]), H, -1)

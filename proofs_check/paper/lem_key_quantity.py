@@ -24,7 +24,9 @@ def left_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
 
 
 def right_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
-    """L_P and factor times lambda_max(L) / p_min; r is an integer, so one rounding outwards is all."""
+    """L_P and factor times lambda_max(L) / p_min; r is an integer, so one rounding outwards is
+    all.
+    """
     low, high = top_brackets(batch.L, np.ones(batch.L.shape[:2]))
     scale = factor * batch.r.max(axis=1)
     return top_brackets(*batch.weighted), (

@@ -17,7 +17,9 @@ def norms_differ(p: Fraction, gradient: Fraction) -> bool:
 
 
 def bound_fails(p: Fraction, L: Fraction, x: Fraction) -> bool:
-    """d = 1, f = L x^2 / 2, f* = 0: whether |f'(x)|_{1/p} > 2 L_P (f(x) - f*), compared by squares."""
+    """d = 1, f = L x^2 / 2, f* = 0: whether |f'(x)|_{1/p} > 2 L_P (f(x) - f*), compared by
+    squares.
+    """
     gradient, value = L * x, L * x * x / 2
     return gradient**2 / p > (2 * (L / p) * value) ** 2
 

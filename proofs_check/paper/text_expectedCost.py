@@ -49,7 +49,9 @@ NORMALIZED = Entry(
 
 
 def active_blocks(sigma: Sequence[int], outcome: int, reading: Reading) -> list[int]:
-    """The blocks (counting from 0) that outcome i = 1, ..., B updates: those of the first i ranks."""
+    """The blocks (counting from 0) that outcome i = 1, ..., B updates: those of the first i
+    ranks.
+    """
     return [
         k
         for k, rank in enumerate(BlockOrder.from_sigma(sigma, reading).block_to_rank)

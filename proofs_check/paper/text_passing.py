@@ -9,7 +9,9 @@ from ..engine.entry import Entry, Erratum, Severity, Status
 
 
 def known_choice(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
-    """p_k proportional to sqrt(L_k) for diagonal L and equal costs: c(P) <= (sum sqrt(L_k))^2 / B."""
+    """p_k proportional to sqrt(L_k) for diagonal L and equal costs: c(P) <= (sum sqrt(L_k))^2 /
+    B.
+    """
     roots = [int(v) for v in rng.integers(1, 9, int(rng.integers(1, 5)))]
     p = [Fraction(r, max(roots)) for r in roots]
     value = max(r * r / q for r, q in zip(roots, p, strict=True)) * sum(p, Fraction(0)) / len(p)

@@ -24,7 +24,9 @@ def alpha(a: Fraction, x: Fraction, y: Fraction) -> Fraction:
 
 
 def constant_weight(power: int = 2) -> Pairs:
-    """At y = 0: a (a x) x / x^2 = a^2, whatever the iterate x; and the gradient in x comes from f."""
+    """At y = 0: a (a x) x / x^2 = a^2, whatever the iterate x; and the gradient in x comes from
+    f.
+    """
     a, x, y = letters("a x > 0, y")
     f = (a * x + y) ** 2 / 2
     slope, own = sympy.diff(f, x).subs(y, 0), sympy.diff(x**2 / 2, x)

@@ -1,4 +1,6 @@
-"""The claim that the analysis recovers the known rates of randomised coordinate descent (no label)."""
+"""The claim that the analysis recovers the known rates of randomised coordinate descent (no
+label).
+"""
 
 from fractions import Fraction
 

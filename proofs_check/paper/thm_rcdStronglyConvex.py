@@ -26,7 +26,9 @@ def distances(problem: Quadratic | Pieces, factor: Fraction | int = 1) -> Compar
 
 
 def letters_differ(t: int, k: int) -> bool:
-    """Whether f = x^2 / 2 with p = 1 and gamma = 1/2 violates E|x_t|^2 <= (1 - gamma mu)^k |x_0|^2."""
+    """Whether f = x^2 / 2 with p = 1 and gamma = 1/2 violates E|x_t|^2 <= (1 - gamma mu)^k
+    |x_0|^2.
+    """
     gamma = Fraction(1, 2)
     return (1 - gamma) ** (2 * t) > (1 - gamma) ** k
 

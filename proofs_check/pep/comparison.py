@@ -23,7 +23,9 @@ class Comparison:
 
 
 def comparisons() -> tuple[Comparison, ...]:
-    """PEPit's own examples, one strongly convex step, and averages of convex runs; seconds in all."""
+    """PEPit's own examples, one strongly convex step, and averages of convex runs; seconds in
+    all.
+    """
     found = [
         Comparison(
             f"PEPit's example, {d} blocks, mu = 0.1, gamma = 2/(mu + L)",

@@ -264,7 +264,9 @@ class Bracket:
         return _as_bracket(other) / self
 
     def squared(self) -> Bracket:
-        """The square: never below zero, which a product of two unrelated brackets could not know."""
+        """The square: never below zero, which a product of two unrelated brackets could not
+        know.
+        """
         sizes: list[End] = [max(end, -end) for end in (self.low, self.high)]
         least: End = Fraction(0) if self.low <= 0 <= self.high else min(sizes)
         most = max(sizes)
@@ -442,7 +444,9 @@ def _as_bracket(value: Bracket | float | Fraction) -> Bracket:
 
 
 def _sum_down(values: list[Fraction], exact: bool) -> End:
-    """The sum, shortened downwards whenever it grows long (quotients have no common denominator)."""
+    """The sum, shortened downwards whenever it grows long (quotients have no common
+    denominator).
+    """
     if all(value.denominator & (value.denominator - 1) == 0 for value in values):
         # Over the largest power of two no greatest common divisors need be found on the way.
         common = max((value.denominator for value in values), default=1)

@@ -179,7 +179,9 @@ def _distinct_roots(matrix: RationalMatrix, weights: Sequence[Fraction]) -> Any:
 
 
 def _only_other_root(polynomial: Any) -> Fraction | None:
-    """The root besides zero where there is just one, as for L of rank one: then it is a fraction."""
+    """The root besides zero where there is just one, as for L of rank one: then it is a
+    fraction.
+    """
     coefficients = polynomial.coeffs()
     if len(coefficients) == 3 and coefficients[0] == 0:
         root = -coefficients[1] / coefficients[2]

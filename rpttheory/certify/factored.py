@@ -103,7 +103,8 @@ def _residual_norm(matrix: sp.csr_array, factor: sp.csr_array) -> float:
     shares of s, in any order of summation and with or without fused operations, for sums of zeros
     do not round; fl(fl(a - h) - t) = x errs by at most u |x| + u |a - h| <= 2 u |x| (1 + 2 u) + u
     |t|, and |t| <= (1 + gamma_m) s. So |a - (R R')_ij| is at most
-    |x| (1 + 3 u) + (m + 3) u (1 + 2^-20) s, whose row sums bound the norm of a symmetric matrix. All terms of those
+    |x| (1 + 3 u) + (m + 3) u (1 + 2^-20) s, whose row sums bound the norm of a symmetric matrix.
+    All terms of those
     are non-negative: they err by their length in units, relatively.
     """
     if not np.isfinite(factor.data).all():

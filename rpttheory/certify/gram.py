@@ -100,7 +100,8 @@ def summed_gram_explicit(
     <= gamma_n |A|'|A|. A matrix with such entries is at most the diagonal gamma_n (|A|'|A| v)_i /
     v_i, for any v > 0 (see `nonnegative`); v_i = (A'A)_ii^-1/2 makes that at most d gamma_n
     (A'A)_ii, however columns are graded, and `above(v)` is at least
-    |A|'|A| v. The mean with the transpose, the product with `scale` and the sum with `shift` are three roundings more.
+    |A|'|A| v. The mean with the transpose, the product with `scale` and the sum with `shift` are
+    three roundings more.
     None where numbers leave the range of doubles.
     """
     if not np.isfinite(gram).all():

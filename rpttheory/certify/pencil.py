@@ -50,7 +50,9 @@ class Explicit:
 
 @dataclass(frozen=True)
 class Pencil:
-    """t Diag(weights) - matrix, scaled; `exponent` undoes the scaling: t_original = 2^-exponent t."""
+    """t Diag(weights) - matrix, scaled; `exponent` undoes the scaling: t_original = 2^-exponent
+    t.
+    """
 
     matrix: Matrix
     weights: FloatArray

@@ -20,7 +20,9 @@ _TINY_ROW = 2.0**-250
 
 @dataclass(frozen=True)
 class SlicedProduct:
-    """R R' = sum of `terms` up to `scale_i scale_j error` in entry (i, j), terms in falling size."""
+    """R R' = sum of `terms` up to `scale_i scale_j error` in entry (i, j), terms in falling
+    size.
+    """
 
     terms: tuple[FloatArray, ...]
     scale: FloatArray

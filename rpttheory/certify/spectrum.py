@@ -262,7 +262,9 @@ def _scaled_back(
 
 
 def magnitude(entries: FloatArray) -> float:
-    """1 for entries of ordinary size, otherwise a power of two near the largest (against overflow)."""
+    """1 for entries of ordinary size, otherwise a power of two near the largest (against
+    overflow).
+    """
     largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
     if largest == 0 or 1e-100 < largest < 1e100 or not np.isfinite(largest):
         return 1.0

@@ -79,14 +79,16 @@ def doctor(as_json: bool) -> int:
 
 
 _BIBTEX = r"""@article{szlendak2023progressive,
-  title = {Understanding Progressive Training Through the Framework of Randomized Coordinate Descent},
+  title = {Understanding Progressive Training Through the Framework of
+           Randomized Coordinate Descent},
   author = {Szlendak, Rafa{\l} and Gasanov, Elnur and Richt{\'a}rik, Peter},
   journal = {arXiv preprint arXiv:2306.03626},
   year = {2023}
 }
 
 @software{rpttheory,
-  title = {rpttheory: numerically verified theory of randomized coordinate descent and randomized progressive training},
+  title = {rpttheory: numerically verified theory of randomized coordinate descent and
+           randomized progressive training},
   author = {{The rpttheory contributors}},
   version = {%s}
 }"""

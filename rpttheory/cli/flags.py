@@ -35,7 +35,8 @@ def in_flags(error: RptTheoryError) -> RptTheoryError:
 
     Examples
     --------
-    >>> print(in_flags(RptTheoryError("jobs must be at least 1", "0", "jobs=2, or no `learning_rate`")))
+    >>> error = RptTheoryError("jobs must be at least 1", "0", "jobs=2, or no `learning_rate`")
+    >>> print(in_flags(error))
     --jobs must be at least 1
       found: 0
       try:   --jobs 2, or no --learning-rate

@@ -127,7 +127,9 @@ class Input:
     dropped: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the file's name, the notes and, of a data matrix, the columns used and left out."""
+        """Return the file's name, the notes and, of a data matrix, the columns used and left
+        out.
+        """
         facts: dict[str, Any] = {
             "file": self.name,
             "numbers": self.numbers,

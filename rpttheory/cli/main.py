@@ -35,7 +35,9 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 
 class _WithPlugins(click.Group):
-    """A group that also holds the commands other packages announce, loaded when they are asked for."""
+    """A group that also holds the commands other packages announce, loaded when they are asked
+    for.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *entry_points(group=PLUGINS).names})

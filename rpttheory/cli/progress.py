@@ -1,4 +1,6 @@
-"""Events of a long run on standard error: a bar on a terminal, gone when done, and lines elsewhere."""
+"""Events of a long run on standard error: a bar on a terminal, gone when done, and lines
+elsewhere.
+"""
 
 from __future__ import annotations
 

@@ -237,7 +237,9 @@ def recomputes(row: Row) -> str:
 
 
 def _other_reading(number: int) -> str:
-    """Whether a row that does not recompute would if its constants were printed without decimals."""
+    """Whether a row that does not recompute would if its constants were printed without
+    decimals.
+    """
     if recomputes(replace(PAPER[f"{number:02d}"], decimals=0)) == "no":
         return " (nor if L were rounded to whole numbers)"
     return " (but it can be had if L was rounded to whole numbers)"

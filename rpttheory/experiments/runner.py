@@ -1,4 +1,6 @@
-"""Running an experiment: tasks of the rows that are missing, each row saved as soon as it is whole."""
+"""Running an experiment: tasks of the rows that are missing, each row saved as soon as it is
+whole.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -4,11 +4,15 @@ from ..errors import InvalidInput
 from ..machine import available_bytes
 
 COPIES = 4
-"""What a computation holds at once, in copies of its matrix: the matrix, a scaled one, a factor and workspace."""
+"""What a computation holds at once, in copies of its matrix: the matrix, a scaled one, a factor and
+workspace.
+"""
 
 
 FREE_BYTES, MOST_PER_BYTE = 2**26, 100
-"""What packed numbers may unpack to: so much in any case, or so many times the bytes that they take in the file."""
+"""What packed numbers may unpack to: so much in any case, or so many times the bytes that they take
+in the file.
+"""
 
 
 def require_room(stored_bytes: int, name: str, size: str, *, copies: int = COPIES) -> None:

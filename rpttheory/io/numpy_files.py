@@ -1,4 +1,6 @@
-""".npy and .npz files, read without ever unpickling and without trusting the sizes they announce."""
+""".npy and .npz files, read without ever unpickling and without trusting the sizes they
+announce.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def read_npy(path: Path, request: Request) -> Array:
 
 
 def read_npz(path: Path, request: Request) -> Array | SparseReals:
-    """The only array of a .npz file, or the sparse matrix that `scipy.sparse.save_npz` put there."""
+    """The only array of a .npz file, or the sparse matrix that `scipy.sparse.save_npz` put
+    there.
+    """
     with decoding(".npz"), zipfile.ZipFile(path) as archive:
         members = archive.infolist()
         if sum(member.compress_size for member in members) > path.stat().st_size:

@@ -17,7 +17,9 @@ REWRITE = "write the file again; it may be cut short or damaged"
 SPARSE_FILL = 0.25
 SPARSE_DIMENSION = 200
 EMPTY_SIDES, SIDES_PER_ENTRY = 10**7, 100
-"""Rows and columns that a sparse matrix may have in any case, or for each entry: empty ones take memory too."""
+"""Rows and columns that a sparse matrix may have in any case, or for each entry: empty ones take
+memory too.
+"""
 LONGEST_LINE = 2**24
 TARGET = "target"
 """The name of the column that is left out of a data matrix unless another one is named."""

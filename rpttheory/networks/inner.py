@@ -1,4 +1,6 @@
-"""Transformations that users hand over: what may stand inside, where every block is updated alone."""
+"""Transformations that users hand over: what may stand inside, where every block is updated
+alone.
+"""
 
 from __future__ import annotations
 

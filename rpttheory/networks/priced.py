@@ -74,7 +74,9 @@ class OrderCosts:
 
     @cached_property
     def costs(self) -> FloatArray:
-        """c_k per block: what a step costs more once the block joins those before it in the order."""
+        """c_k per block: what a step costs more once the block joins those before it in the
+        order.
+        """
         return read_only(
             self.order.per_block(np.maximum(np.diff(self._monotone, prepend=self.overhead), _LEAST))
         )

@@ -25,7 +25,8 @@ def hold_statistics(labels: Labels, active: Any, new: PyTree, old: PyTree) -> Py
     Examples
     --------
     >>> from rpttheory.networks import label_blocks
-    >>> labels = label_blocks({"a": {"scale": jnp.ones(2)}, "b": {"scale": jnp.ones(2)}}, lambda path: path[0])
+    >>> params = {"a": {"scale": jnp.ones(2)}, "b": {"scale": jnp.ones(2)}}
+    >>> labels = label_blocks(params, lambda path: path[0])
     >>> old = {"a": {"mean": jnp.zeros(2)}, "b": {"mean": jnp.zeros(2)}}
     >>> held = hold_statistics(labels, [True, False], jax.tree.map(jnp.ones_like, old), old)
     >>> held["a"]["mean"].tolist(), held["b"]["mean"].tolist()

@@ -348,7 +348,9 @@ class Problem(Shown):
 
     @cached_property
     def one_block_cost(self) -> Bracket:
-        """sum c_k L_k, the c_M of one block at a time with p_k proportional to L_k; at most c(P)."""
+        """sum c_k L_k, the c_M of one block at a time with p_k proportional to L_k; at most
+        c(P).
+        """
         costs = self.costs.fractions()
         return Bracket.sum(L * c for L, c in zip(self.block_L, costs, strict=True))
 

@@ -69,7 +69,8 @@ def weighted_smoothness(
 
     Examples
     --------
-    >>> print(f"{weighted_smoothness([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5]):.6f}")
+    >>> L = [[4.0, 1.0], [1.0, 2.0]]
+    >>> print(f"{weighted_smoothness(L, [1, 1], probabilities=[1.0, 0.5]):.6f}")
     5.414214
     """
     problem = _at(as_problem(L, blocks), effort)
@@ -90,7 +91,8 @@ def second_moment_smoothness(
 
     Examples
     --------
-    >>> print(second_moment_smoothness([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5], effort="exact"))
+    >>> L = [[4.0, 1.0], [1.0, 2.0]]
+    >>> print(second_moment_smoothness(L, [1, 1], probabilities=[1.0, 0.5], effort="exact"))
     5
     """
     return _at(as_problem(L, blocks, sampling=sampling, probabilities=probabilities), effort).L_M
@@ -166,7 +168,8 @@ def second_moment_complexity(
 
     Examples
     --------
-    >>> print(second_moment_complexity([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5], effort="exact"))
+    >>> L = [[4.0, 1.0], [1.0, 2.0]]
+    >>> print(second_moment_complexity(L, [1, 1], probabilities=[1.0, 0.5], effort="exact"))
     3.75
     """
     made = as_problem(

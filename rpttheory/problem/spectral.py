@@ -249,7 +249,9 @@ def _ratio_of_coordinates(sampling: Sampling, blocks: Blocks) -> FloatArray:
 
 
 def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks, exponent: int) -> Explicit:
-    """2^-exponent E[CLC] entry by entry, with what the roundings of the entries cost as a diagonal."""
+    """2^-exponent E[CLC] entry by entry, with what the roundings of the entries cost as a
+    diagonal.
+    """
     matrix: Any = explicit.matrix
     labels = blocks.labels
     own = _ratio_of_coordinates(sampling, blocks)
@@ -279,7 +281,9 @@ def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks, exponent: 
 
 
 def _overflow_exponent(explicit: Explicit, sampling: Sampling, blocks: Blocks) -> int:
-    """k such that entries of 2^-k E[CLC] are in the range of floats, 0 where those of E[CLC] are."""
+    """k such that entries of 2^-k E[CLC] are in the range of floats, 0 where those of E[CLC]
+    are.
+    """
     entries = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.data
     largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
     power = (

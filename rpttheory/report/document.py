@@ -92,7 +92,8 @@ class Table:
                     f'<tr><td colspan="{len(row)}"'
                     f' style="text-align:left"><em>{remark}</em></td></tr>'
                 )
-        return f"<table><thead><tr>{cells(self.header, 'th')}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+        header = cells(self.header, "th")
+        return f"<table><thead><tr>{header}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
 Document = Sequence[str | Table]

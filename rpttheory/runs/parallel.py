@@ -267,7 +267,9 @@ class Processes(Executor):
                 process, pipe = self._served(call, process, pipe)
             pipe.close()
             process.join()
-        except Exception as error:  # no process starts, as from a script that does all it does also where one imports it
+        except (
+            Exception
+        ) as error:  # no process starts, as where importing the script runs all of it
             if call is not None and not call.done():
                 call.set_exception(error)
             while (call := self._calls.get()) is not None:

@@ -73,7 +73,9 @@ def cone_of(program: Program) -> Cone:
 
 
 class CentralPath:
-    """One walk along the path. Its point is strictly feasible at any time, also when interrupted."""
+    """One walk along the path. Its point is strictly feasible at any time, also when
+    interrupted.
+    """
 
     def __init__(self, inequality: Inequality, cone: Cone, start: FloatArray) -> None:
         self.inequality = inequality

@@ -128,7 +128,9 @@ def write_certificate(path: str, document: dict[str, Any]) -> None:
 
 
 class _Prover(Proof):
-    """The checker itself, which makes missing witnesses, as narrow as the current claim needs them."""
+    """The checker itself, which makes missing witnesses, as narrow as the current claim needs
+    them.
+    """
 
     width = 0
 
@@ -263,7 +265,9 @@ def _shifted(matrix: list[list[int]], weights: list[int], level: Fraction) -> li
 
 
 def _integers(values: FloatArray, bits: int) -> list[list[int]]:
-    """Integers in the ratio of the values, cut off at the given number of bits below the largest."""
+    """Integers in the ratio of the values, cut off at the given number of bits below the
+    largest.
+    """
     exponent = bits - int(np.frexp(np.abs(values).max(initial=0.0) or 1.0)[1])
     return [[int(Fraction(x) * Fraction(2) ** exponent) for x in row] for row in values.tolist()]
 

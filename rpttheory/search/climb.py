@@ -33,7 +33,9 @@ _NOISE, _SINGLE_NOISE = 1e-15, 1e-7
 
 @dataclass(frozen=True)
 class Point:
-    """V, its product G = L V, <V, L V>, the weights q, the gradient q V - G and its relative size."""
+    """V, its product G = L V, <V, L V>, the weights q, the gradient q V - G and its relative
+    size.
+    """
 
     V: Floats
     G: Floats
@@ -65,7 +67,9 @@ class Climb:
         self.point = point
 
     def change(self, change: Callable[[Floats], Floats]) -> None:
-        """Go on from V and what is remembered, all changed alike: in another precision, or rotated."""
+        """Go on from V and what is remembered, all changed alike: in another precision, or
+        rotated.
+        """
         pairs = [(change(s), change(y)) for s, y, _ in self.pairs]
         self.restart(self.at(change(self.point.V)))
         for s, y in pairs:
@@ -77,7 +81,9 @@ class Climb:
         return _NOISE if self.point.V.dtype == np.float64 else _SINGLE_NOISE
 
     def singular(self) -> tuple[FloatArray, FloatArray]:
-        """The singular values of V, largest first, and the rotation that sorts its columns by them."""
+        """The singular values of V, largest first, and the rotation that sorts its columns by
+        them.
+        """
         V = self.point.V
         values, rotation = np.linalg.eigh(np.asarray(V.T @ V, dtype=np.float64))
         return np.sqrt(np.maximum(values[::-1], 0.0)), rotation[:, ::-1]

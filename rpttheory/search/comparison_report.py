@@ -78,7 +78,9 @@ def _bound_note(result: Comparison) -> str:
 
 
 def _row_name(measure: str, search: SearchResult) -> str:
-    """The name of a row; the bracket in it encloses the optimum whether the search finished or not."""
+    """The name of a row; the bracket in it encloses the optimum whether the search finished or
+    not.
+    """
     name = f"optimum of {measure}"
     return name if search.status == "optimal" else f"{name} ({search.status})"
 

@@ -83,7 +83,9 @@ def _entries(program: Program) -> FloatArray:
 
 
 def _block_tops(program: Program, matrix: FloatArray) -> FloatArray:
-    """One column per block, its top eigenvector with squared length c_k: the bound sum_k c_k L_k."""
+    """One column per block, its top eigenvector with squared length c_k: the bound sum_k c_k
+    L_k.
+    """
     V = np.zeros((program.blocks.dimension, program.blocks.count))
     for k, rows in enumerate(program.blocks.slices):
         V[rows, k] = np.sqrt(program.costs[k]) * np.linalg.eigh(matrix[rows, rows])[1][:, -1]

@@ -102,7 +102,9 @@ class _PrimalDual:
         return set_sums(block_sums(self.nested.matrix * Y, self.nested.blocks.starts), self.sets)
 
     def start(self) -> _State:
-        """Each set as heavy as its largest block allows, scaled to half of what the matrix allows."""
+        """Each set as heavy as its largest block allows, scaled to half of what the matrix
+        allows.
+        """
         tops = np.maximum(self.nested.tops, 1e-300)
         z = 1 / (self.sets * tops[:, None]).max(axis=0)
         z = z / max(float(np.linalg.eigvalsh(self.moment(z))[-1]), 1e-300)

@@ -17,7 +17,9 @@ from .program import Program
 
 
 def solve(judge: Judge) -> None:
-    """Follow the central path until the gap is a third of the tolerance, then propose both points."""
+    """Follow the central path until the gap is a third of the tolerance, then propose both
+    points.
+    """
     program = judge.program
     matrix = explicit_array(program, "interior-point")
     largest = max(float(matrix.max()), -float(matrix.min()))

@@ -112,7 +112,9 @@ class Judge:
             self.callback = watch
 
     def propose_gradient_descent(self) -> None:
-        """p = 1 and the top eigenvector spread over the blocks: a bracket that is always at hand."""
+        """p = 1 and the top eigenvector spread over the blocks: a bracket that is always at
+        hand.
+        """
         program = self.program
         x = program.smoothness.top_pair().vector
         norms = np.sqrt(np.add.reduceat(x * x, program.blocks.starts))

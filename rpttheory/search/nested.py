@@ -81,7 +81,9 @@ class Nested:
         return np.append(self.costs, self.overhead) if self.overhead > 0 else self.costs
 
     def rows(self, sets: FloatArray) -> FloatArray:
-        """Which sets pay for each price: those that hold the block, and for the overhead the whole."""
+        """Which sets pay for each price: those that hold the block, and for the overhead the
+        whole.
+        """
         return np.vstack((sets, sets.all(axis=0))) if self.overhead > 0 else sets
 
     def restrict(self, kept: Sequence[int]) -> Nested:

@@ -98,7 +98,9 @@ class PooledOrders:
 
 
 def chords(nested: Nested, V: FloatArray) -> tuple[float, FloatArray]:
-    """`order_bounds.chord_bound` at trace 1 without its care for rounding, and its derivative by V."""
+    """`order_bounds.chord_bound` at trace 1 without its care for rounding, and its derivative
+    by V.
+    """
     w, roots = pair_values(nested, V), np.sqrt(nested.costs)
     shared = w - np.diag(w.diagonal())
     gains = np.maximum(shared, 0.0)

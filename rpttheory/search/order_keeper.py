@@ -72,7 +72,9 @@ class Keeper:
 
     @cached_property
     def kept(self) -> tuple[int, ...]:
-        """The blocks without those so small that they belong at the end, at the least probability."""
+        """The blocks without those so small that they belong at the end, at the least
+        probability.
+        """
         small = self.whole.tops <= NEGLIGIBLE * self.whole.tops.max()
         if small.all():
             raise InvalidInput(
@@ -149,7 +151,9 @@ class Keeper:
             self.callback(min(self.lower, self.upper), self.upper)
 
     def result(self, status: Status, why: str, products: int) -> SearchResult:
-        """The bracket so far as a result, with gradient descent where nothing better was reached."""
+        """The bracket so far as a result, with gradient descent where nothing better was
+        reached.
+        """
         program, count = self.program, self.program.blocks.count
         if self.probabilities is None:
             self.probabilities, self.order = (

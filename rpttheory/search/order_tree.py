@@ -212,7 +212,9 @@ class OrderSearch:
         return bound, replace(best, pool=tuple(pool))
 
     def branch_and_bound(self, most_nodes: int, most_sets: int) -> tuple[float, bool]:
-        """A certified bound of all orders, and whether it was driven to the goal within the limits."""
+        """A certified bound of all orders, and whether it was driven to the goal within the
+        limits.
+        """
         closed = math.inf
         heap: list[tuple[float, int, Node, tuple[int, int]]] = []
         pending = [(0.0, self.root())]

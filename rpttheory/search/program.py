@@ -82,7 +82,9 @@ class Program:
         return Bracket.of_fraction(Fraction(total, common))
 
     def admissible(self, q: FloatArray) -> FloatArray:
-        """q itself, or with a forced order the running maximum from the end, which falls along it."""
+        """q itself, or with a forced order the running maximum from the end, which falls along
+        it.
+        """
         if self.order is None:
             return q
         ranked = self.order.by_rank(q)

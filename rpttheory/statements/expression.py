@@ -1,4 +1,6 @@
-"""The claim language: its names, its expressions as trees, and the walk that every reader shares."""
+"""The claim language: its names, its expressions as trees, and the walk that every reader
+shares.
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field

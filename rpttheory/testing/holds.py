@@ -34,7 +34,8 @@ def assert_holds(claim: str | Claim, problem: Problem) -> None:
 
     Examples
     --------
-    >>> assert_holds("L_M <= L_P", Problem([[2.0, 1.0], [1.0, 1.0]], [1, 1], probabilities=[1.0, 0.5]))
+    >>> problem = Problem([[2.0, 1.0], [1.0, 1.0]], [1, 1], probabilities=[1.0, 0.5])
+    >>> assert_holds("L_M <= L_P", problem)
     """
     __tracebackhide__ = True  # pytest ends at the caller's line
     parsed = claim if isinstance(claim, Claim) else parse(claim)

@@ -69,7 +69,9 @@ def enclosures(
 
 
 def encloses(bracket: Bracket, value: Fraction) -> bool:
-    """By the exact ends: the floats `lower` and `upper` would forgive errors below their spacing."""
+    """By the exact ends: the floats `lower` and `upper` would forgive errors below their
+    spacing.
+    """
     assert bracket.lower <= bracket.low <= bracket.high <= bracket.upper
     return bool(bracket.low <= value <= bracket.high)
 

@@ -103,7 +103,9 @@ def test_odd_answers_of_lapack_prove_nothing(spoil: str, monkeypatch: pytest.Mon
 
 
 def test_success_of_lapack_alone_is_not_enough() -> None:
-    """Below the truth by less than the shift LAPACK may succeed; the shifted matrix must then fail."""
+    """Below the truth by less than the shift LAPACK may succeed; the shifted matrix must then
+    fail.
+    """
     for n in range(2, 40):
         pencil = pencil_of(np.ones((n, n)))
         assert not proves_upper(pencil, pencil.scaled_level(math.nextafter(float(n), 0.0)))

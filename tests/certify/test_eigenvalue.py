@@ -1,4 +1,6 @@
-"""Brackets of lambda_max at full size, with hostile vectors, extreme entries and inputs to refuse."""
+"""Brackets of lambda_max at full size, with hostile vectors, extreme entries and inputs to
+refuse.
+"""
 
 import math
 from collections.abc import Callable
@@ -201,7 +203,7 @@ def test_quotients_beyond_the_largest_float() -> None:
 
 
 # -- scaling
-# ---------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
 
 
 def test_the_shifted_diagonal_is_rounded_down_and_close() -> None:
@@ -247,7 +249,7 @@ def test_a_numerical_one_stays_numerical() -> None:
 
 
 # -- extremes
-# --------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])

@@ -165,7 +165,9 @@ def test_equal_irrational_numbers(first: Any, second: Any) -> None:
 
 
 def test_verdicts_on_pairs_of_matrices() -> None:
-    """Many pairs share their top eigenvalue (similar matrices, added rows); 50 digits tell which."""
+    """Many pairs share their top eigenvalue (similar matrices, added rows); 50 digits tell
+    which.
+    """
     rng = np.random.default_rng(5)
     made: list[tuple[Bracket, Any]] = []
     for _ in range(8):

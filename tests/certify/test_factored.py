@@ -1,4 +1,6 @@
-"""The sparse route: only the residual is trusted, and grids of ten thousand nodes are within reach."""
+"""The sparse route: only the residual is trusted, and grids of ten thousand nodes are within
+reach.
+"""
 
 import math
 from fractions import Fraction

@@ -323,7 +323,9 @@ def ordinary_cases() -> list[tuple[Case, float]]:
 def test_routes_prove_close_to_the_truth(
     route: Any, factor: int, power: int, every: int, ordinary_cases: list[tuple[Case, float]]
 ) -> None:
-    """Also for weights that span twelve orders of magnitude, which scaling by powers of two allows."""
+    """Also for weights that span twelve orders of magnitude, which scaling by powers of two
+    allows.
+    """
     proved = [
         route(case, case.ceiling + factor * case.matrix.shape[0] ** power * UNIT * size)
         for case, size in ordinary_cases[::every]

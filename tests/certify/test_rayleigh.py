@@ -18,7 +18,9 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def exact_quotient(pencil: Pencil, x: Array) -> tuple[Fraction, Fraction]:
-    """(x'Lx - x'Diag(slack)x) / x'Wx for the scaled pencil, and the sum of sizes |x|'|L||x| / x'Wx."""
+    """(x'Lx - x'Diag(slack)x) / x'Wx for the scaled pencil, and the sum of sizes |x|'|L||x| /
+    x'Wx.
+    """
     dense = pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
     v = [Fraction(value) for value in x.tolist()]
     rows = [[Fraction(value) for value in row] for row in dense.tolist()]

@@ -1,4 +1,6 @@
-"""Slice products are exact to the last bit, and what they leave out stays within the stated error."""
+"""Slice products are exact to the last bit, and what they leave out stays within the stated
+error.
+"""
 
 import math
 from fractions import Fraction

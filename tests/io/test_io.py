@@ -1,4 +1,6 @@
-"""The readers: every format gives the same numbers, and every fault gives three lines that name it."""
+"""The readers: every format gives the same numbers, and every fault gives three lines that name
+it.
+"""
 
 import io
 import os
@@ -924,7 +926,9 @@ def test_every_format_is_measured(
 
 
 def test_memory_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After loading, less is available by what was loaded; that must not refuse a matrix that fits."""
+    """After loading, less is available by what was loaded; that must not refuse a matrix that
+    fits.
+    """
     answers = iter([4 * 8 * 9])
     monkeypatch.setattr(memory, "available_bytes", lambda: next(answers, 0))
     np.save(tmp_path / "L.npy", LAPLACIAN)
@@ -952,7 +956,7 @@ def test_importing_the_readers_imports_no_scipy() -> None:
 
 
 # --- what is typed
-# ---------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
 
 
 def test_parse_numbers() -> None:
@@ -1048,7 +1052,7 @@ def test_parse_probabilities() -> None:
 
 
 # --- real files
-# ------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------
 
 
 MATRICES, TABLES = (

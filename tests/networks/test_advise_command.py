@@ -21,7 +21,9 @@ import jax.numpy as jnp
 
 def make():
     params = {"a": jnp.ones(3), "b": jnp.ones(4)}
-    return (lambda p, x: 50 * jnp.sum(p["a"] ** 2) + jnp.sum((x @ p["b"]) ** 2), params, jnp.eye(4), lambda path: path)
+    def loss(p, x):
+        return 50 * jnp.sum(p["a"] ** 2) + jnp.sum((x @ p["b"]) ** 2)
+    return (loss, params, jnp.eye(4), lambda path: path)
 
 def vector():
     return (lambda p, x: p["a"], *make()[1:])

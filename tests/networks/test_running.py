@@ -31,7 +31,9 @@ def test_statistics_are_no_parameters() -> None:
 
 
 def test_statistics_move_with_the_parameters_around_them() -> None:
-    """A layer's own, or where it has none those of the layers around it; inside `jax.jit` as well."""
+    """A layer's own, or where it has none those of the layers around it; inside `jax.jit` as
+    well.
+    """
     labels = label_blocks(
         {"a": {"dense": {"w": jnp.ones(1)}}, "b": {"w": jnp.ones(1)}}, lambda path: path[0]
     )

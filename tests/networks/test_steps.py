@@ -151,7 +151,9 @@ def test_cost_is_counted_by_the_prices_given() -> None:
 
 
 def test_transformations_around_see_all_active_blocks() -> None:
-    """Outside they are those of a chain around `rpt`, and a step counts as one whatever is active."""
+    """Outside they are those of a chain around `rpt`, and a step counts as one whatever is
+    active.
+    """
     given = net("dict")
     p = exponential(4, 0.6, order="output-first")
     before, inner, after = (

@@ -1,4 +1,6 @@
-"""Blocks and BlockOrder; orders are tested with 3-cycles, where the two readings of sigma differ."""
+"""Blocks and BlockOrder; orders are tested with 3-cycles, where the two readings of sigma
+differ.
+"""
 
 import dataclasses
 import math
@@ -100,7 +102,9 @@ def test_a_three_cycle_by_hand() -> None:
 
 
 def test_the_two_readings_of_a_three_cycle() -> None:
-    """sigma = (2, 3, 1): as rank -> block the second block is first; as block -> rank it is third."""
+    """sigma = (2, 3, 1): as rank -> block the second block is first; as block -> rank it is
+    third.
+    """
     ranked = [1.0, 0.5, 0.2]
     assert BlockOrder.from_sigma((2, 3, 1), "rank->block").per_block(ranked).tolist() == [
         0.2,
@@ -117,7 +121,9 @@ def test_the_two_readings_of_a_three_cycle() -> None:
 @pytest.mark.parametrize("reading", ["block->rank", "rank->block"])
 @given(orders)
 def test_the_paper_formulas_under_each_reading(reading: Reading, permutation: list[int]) -> None:
-    """Written out with sigma: P has p_{sigma_k} in block k; the expected cost has c_{sigma_i} p_i."""
+    """Written out with sigma: P has p_{sigma_k} in block k; the expected cost has c_{sigma_i}
+    p_i.
+    """
     sigma = [entry + 1 for entry in permutation]
     ranked = [2.0**-rank for rank in range(len(sigma))]
     per_block = BlockOrder.from_sigma(sigma, reading).per_block(ranked)

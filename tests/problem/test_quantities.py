@@ -603,7 +603,9 @@ def wide(rows: int, columns: int, per_row: int | None = None) -> np.ndarray:
 
 
 def short_side(data: np.ndarray, p: np.ndarray) -> Rows:
-    """A P^-1 A' in fractions: its top eigenvalue is that of P^-1/2 A'A P^-1/2. p are powers of two."""
+    """A P^-1 A' in fractions: its top eigenvalue is that of P^-1/2 A'A P^-1/2. p are powers of
+    two.
+    """
     return rows_of((data / p) @ data.T)
 
 
@@ -672,7 +674,9 @@ def test_data_that_no_route_fits_is_numerical(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_large_sparse_matrices_are_bracketed_rigorously() -> None:
-    """The Laplacian of a 60 x 50 grid has the top eigenvalue 4 + 2 cos(pi / 61) + 2 cos(pi / 51)."""
+    """The Laplacian of a 60 x 50 grid has the top eigenvalue 4 + 2 cos(pi / 61) + 2 cos(pi /
+    51).
+    """
     path = [sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (60, 50)]
     L = sp.csr_array(sp.kron(path[0], sp.eye_array(50)) + sp.kron(sp.eye_array(60), path[1]))
     with mpmath.workdps(50):

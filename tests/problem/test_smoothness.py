@@ -437,7 +437,9 @@ def test_rounding_asymmetry_is_averaged_exactly_and_noted(kind: str, d: int) -> 
 
 @pytest.mark.parametrize("last", [1.0, 2.0**-80], ids=["another value", "the same value"])
 def test_an_entry_stored_on_one_side_alone_is_halved(last: float) -> None:
-    """An entry without a mirror image is not compared with any other entry, such as the last one."""
+    """An entry without a mirror image is not compared with any other entry, such as the last
+    one.
+    """
     tiny = 2.0**-80
     matrix = sp.csr_array(([1.0, tiny, 1.0, last], ([0, 0, 1, 2], [0, 1, 1, 2])), shape=(3, 3))
     form = as_smoothness(matrix)

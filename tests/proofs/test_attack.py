@@ -32,13 +32,19 @@ from rpttheory.theory.attack.space import at
 EVALUATIONS = 10_000
 
 LABELS = {
-    "lem:key_quantity", "lem:twoBounds", "lem:upperBound", "text:productBound", "text:corollary", "our:sandwich",
-    "lem:generalizedSmoothness", "lem:secondMoment", "thm:rcdStronglyConvex", "thm:rcdConvex", "thm:rcdNonconvex",
-    "our:convexSharp", "our:stronglyConvexSharp", "thm:non-convex", "thm:oldConvex", "prop:reachable_upper_bound",
-    "our:closedFormFactor", "our:logConvex", "our:overhead", "our:forcedOrder", "our:functionValues",
+    "lem:key_quantity", "lem:twoBounds", "lem:upperBound", "text:productBound", "text:corollary",
+    "our:sandwich",
+    "lem:generalizedSmoothness", "lem:secondMoment", "thm:rcdStronglyConvex", "thm:rcdConvex",
+    "thm:rcdNonconvex",
+    "our:convexSharp", "our:stronglyConvexSharp", "thm:non-convex", "thm:oldConvex",
+    "prop:reachable_upper_bound",
+    "our:closedFormFactor", "our:logConvex", "our:overhead", "our:forcedOrder",
+    "our:functionValues",
     "our:lastIterate", "our:lastIterateOne", "our:lastIterateDescent", "our:genericNonconvex",
-    "our:stronglyConvexConjecture", "our:stronglyConvexSimple", "our:nonconvexRandomIterate", "our:genericConvex",
-    "our:LPgeqL", "our:lastIterateShort", "our:noisyConvex", "our:noisyNonconvex", "our:noisyStronglyConvex",
+    "our:stronglyConvexConjecture", "our:stronglyConvexSimple", "our:nonconvexRandomIterate",
+    "our:genericConvex",
+    "our:LPgeqL", "our:lastIterateShort", "our:noisyConvex", "our:noisyNonconvex",
+    "our:noisyStronglyConvex",
 }  # fmt: skip
 
 # The largest ratio there is within the steps that are tried, and what it is bounded by for any

@@ -132,7 +132,10 @@ def test_definitions_are_those_of_the_files() -> None:
 def test_pages_print_no_count_of_their_own(page: Path) -> None:
     """Counts of definitions, labels and theorems are computed where they are shown."""
     prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    numeral = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|forty|fifty|sixty|seventy)"
+    numeral = (
+        r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|"
+        r"twelve|twenty|thirty|forty|fifty|sixty|seventy)"
+    )
     assert (
         re.findall(rf"\b{numeral}\s+(?:\w+\s+)?(?:definitions|labels|theorems|lemmas)\b", prose)
         == []
@@ -161,7 +164,9 @@ name=${last%.v}
 echo "$name" >> "$NOTES/asked"
 [ -e "$NOTES/fails $name" ] && { echo "Error: no such lemma" >&2; exit 1; }
 [ -e "$NOTES/killed $name" ] && kill -9 $$
-[ -e "$NOTES/sleeps $name" ] && { echo $$ > "$NOTES/part"; mv "$NOTES/part" "$NOTES/pid"; exec sleep 90; }
+[ -e "$NOTES/sleeps $name" ] && {
+  echo $$ > "$NOTES/part"; mv "$NOTES/part" "$NOTES/pid"; exec sleep 90;
+}
 [ "$name" = query ] && cat "$NOTES/record"
 echo > "$name.vo"
 """
@@ -324,7 +329,9 @@ def test_all_are_proved_and_no_wrong_twin_is(kept: Path, tmp_path: Path) -> None
     } == {}
 
     def survives(number: int) -> str | None:
-        """The statement must make sense and its proof fail: the error is found after the statement."""
+        """The statement must make sense and its proof fail: the error is found after the
+        statement.
+        """
         file, theorem, old, new = TWINS[number]
         source, end = twin(file, theorem, old, new, (FOLDER / f"{file}.v").read_text())
         work = tmp_path / f"twin {number}"

@@ -1,4 +1,6 @@
-"""Running checks: budgets, crashes, seeds, and the same answer from one process and from several."""
+"""Running checks: budgets, crashes, seeds, and the same answer from one process and from
+several.
+"""
 
 import sys
 import time

@@ -53,7 +53,9 @@ class Ranked:
         return Ranked(self.p, self.costs, tuple(range(1, self.p.size + 1))).printed()
 
     def enumerated(self, reading: Reading) -> Fraction:
-        """The mean cost of the outcomes of `def:PTsketch` with sigma read in one of the two ways."""
+        """The mean cost of the outcomes of `def:PTsketch` with sigma read in one of the two
+        ways.
+        """
         ranks = [s - 1 for s in self.sigma]
         p, c, mean = [*vector_of(self.p), Fraction(0)], vector_of(self.costs), Fraction(0)
         for i in range(len(c)):

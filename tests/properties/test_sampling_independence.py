@@ -77,7 +77,9 @@ def families(
     kind: Callable[[Blocks], st.SearchStrategy[FloatArray]] = psd_matrices,
     least: int = 1,
 ) -> Family:
-    """Nested, independent, coupled in two ways; and single-block where the marginals add up to 1."""
+    """Nested, independent, coupled in two ways; and single-block where the marginals add up to
+    1.
+    """
     blocks = draw(partitions(least=least, largest=5))
     count = blocks.count
     mirrored = draw(st.lists(st.booleans(), min_size=count, max_size=count))

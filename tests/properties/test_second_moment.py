@@ -1,6 +1,7 @@
 """lem:generalizedSmoothness and lem:secondMoment on quadratics.
 
-||grad f||^2_W <= 2 A (f - f*) with A = lambda_max(W^1/2 L W^1/2) for any W > 0, and E||C g||^2 = ||g||^2_{P^-1}, which
+||grad f||^2_W <= 2 A (f - f*) with A = lambda_max(W^1/2 L W^1/2) for any W > 0, and E||C g||^2 =
+||g||^2_{P^-1}, which
 is at most 2 L_P (f - f*). The paper prints that norm without its square.
 """
 

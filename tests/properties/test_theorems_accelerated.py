@@ -62,7 +62,9 @@ class Setting:
         return iterate
 
     def steps(self, k: int) -> list[tuple[float, FloatArray]]:
-        """The matrices of step k in terms of (y, z), made by the library, with their probabilities."""
+        """The matrices of step k in terms of (y, z), made by the library, with their
+        probabilities.
+        """
         iterate = self.iterate
         matrices = []
         for block in np.flatnonzero(self.p):

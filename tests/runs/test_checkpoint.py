@@ -1,4 +1,6 @@
-"""A run on disk: what was kept comes back, under its own settings alone, and no changed bit passes."""
+"""A run on disk: what was kept comes back, under its own settings alone, and no changed bit
+passes.
+"""
 
 from pathlib import Path
 

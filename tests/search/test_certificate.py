@@ -49,7 +49,9 @@ PATTERNS = (
 
 @dataclass(frozen=True)
 class Known:
-    """A problem, the fractions between which its optimum lies (equal where it is rational), and w."""
+    """A problem, the fractions between which its optimum lies (equal where it is rational), and
+    w.
+    """
 
     problem: Program
     low: Fraction
@@ -419,7 +421,9 @@ def test_upper_bound_covers_the_exact_cost(case: Known, weights: list[float], mi
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(1, 9)), min_size=1, max_size=6))
 def test_upper_bound_is_attained_without_rounding(blocks_data: list[tuple[int, int]]) -> None:
-    """L_k a power of two: p is exact and c(P) is the optimum itself, so any lapse downwards shows."""
+    """L_k a power of two: p is exact and c(P) is the optimum itself, so any lapse downwards
+    shows.
+    """
     sizes = [4] * len(blocks_data)
     L = np.kron(np.diag([2.0**power for power, _ in blocks_data]), np.ones((4, 4)) / 4)
     costs = [cost / 16 for _, cost in blocks_data]

@@ -1,4 +1,6 @@
-"""One order: the nested problem, its certificate and the primal-dual method, against definitions."""
+"""One order: the nested problem, its certificate and the primal-dual method, against
+definitions.
+"""
 
 import itertools
 from fractions import Fraction

@@ -190,7 +190,9 @@ def least_exactly(
 
 @pytest.mark.parametrize("seed", range(40))
 def test_multipliers_that_cancel_leave_room_for_their_roundings(seed: int) -> None:
-    """Where a row of w is zero, what the sum of the multipliers is rounded by is all that y_0 is."""
+    """Where a row of w is zero, what the sum of the multipliers is rounded by is all that y_0
+    is.
+    """
     a, b = np.random.default_rng(seed).uniform(0.5, 2.0, 2).tolist()
     multipliers = [a, b, math.nextafter(a + b, 0.0)]
     pairs = ((0, 1), (0, 2), (3, 0))

@@ -370,7 +370,9 @@ def positive(x: Any) -> Any:
 def attack(
     seed: str, amount: int, folder: Path, checker: Callable[[str], str] = check
 ) -> tuple[Counter[str], list[Any]]:
-    """Forge certificates; return counts, and the statements that were accepted with a false claim."""
+    """Forge certificates; return counts, and the statements that were accepted with a false
+    claim.
+    """
     counts: Counter[str] = Counter()
     false = []
     path = folder / "forged.json"

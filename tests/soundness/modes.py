@@ -1,4 +1,6 @@
-"""Every public function under changed floating-point modes, really changed (and restored at once)."""
+"""Every public function under changed floating-point modes, really changed (and restored at
+once).
+"""
 
 import ctypes
 import platform

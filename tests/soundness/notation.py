@@ -1,4 +1,6 @@
-"""Numbers as a person writes them, as Python source or as text; and what they mean, as fractions."""
+"""Numbers as a person writes them, as Python source or as text; and what they mean, as
+fractions.
+"""
 
 import random
 import re
@@ -29,7 +31,9 @@ def exact_vector(values: Any) -> list[Fraction]:
 
 
 def exact_matrix(given: Any) -> Rows:
-    """The entries of an array, of rows of numbers, or of a scipy matrix with duplicates added up."""
+    """The entries of an array, of rows of numbers, or of a scipy matrix with duplicates added
+    up.
+    """
     if not sp.issparse(given):
         return [exact_vector(row) for row in given]
     rows = [[Fraction(0)] * given.shape[1] for _ in range(given.shape[0])]

@@ -138,7 +138,9 @@ def _reachable(
 def dual_value(
     truth: Truth, result: SearchResult, overhead: Fraction, forced: Sequence[int] | None
 ) -> Fraction:
-    """<V, L V> over the least factor by which V V' must shrink to be dual feasible, in fractions."""
+    """<V, L V> over the least factor by which V V' must shrink to be dual feasible, in
+    fractions.
+    """
     V = [exact_vector(row) for row in result.dual]
     columns = list(zip(*V, strict=True))
     value = sum(

@@ -58,7 +58,9 @@ def _is_decimal_of(text: str, value: Fraction) -> bool:
 
 
 def shown_interval(text: str) -> tuple[Fraction | float, Fraction | float]:
-    """The numbers that a cell of a table may stand for: an interval, or digits rounded to nearest."""
+    """The numbers that a cell of a table may stand for: an interval, or digits rounded to
+    nearest.
+    """
     if text.startswith("["):
         low, high = (
             float(end) if "inf" in end else Fraction(end) for end in text.strip("[]").split(", ")
@@ -198,6 +200,12 @@ def _at_closed_form(truth: StatedTruth) -> Real:
     return truth.c_closed
 
 
+OPTIMUM = (
+    "the infimum of lambda_max(P^-1/2 L P^-1/2) (c_0 + sum p_k c_k) over all p"
+    " with 0 < p_k <= 1, nonincreasing along the order if one is forced"
+)
+
+
 # What a "where" line may say, and what that is.
 MEANINGS: dict[str, Callable[[StatedTruth], Any]] = {
     "the number of coordinates": lambda truth: truth.d,
@@ -224,9 +232,7 @@ MEANINGS: dict[str, Callable[[StatedTruth], Any]] = {
     "g_k, the sum of squares of (Lx)_i over i in block k": lambda truth: [
         rational(g) for g in truth.squares
     ],
-    "the infimum of lambda_max(P^-1/2 L P^-1/2) (c_0 + sum p_k c_k) over all p with 0 < p_k <= 1, nonincreasing along the order if one is forced": (
-        lambda truth: truth.best
-    ),
+    OPTIMUM: lambda truth: truth.best,
 }
 
 

@@ -316,7 +316,9 @@ def root_up(value: Fraction, bits: int) -> Fraction:
 
 
 def inside(low: Fraction | float, high: Fraction | float, number: Real) -> bool | None:
-    """Whether low <= number <= high; None where that is not found out, or there is no such number."""
+    """Whether low <= number <= high; None where that is not found out, or there is no such
+    number.
+    """
     if isinstance(number, (Top, Multiple)):
         above = low == -math.inf or number.sign(Fraction(low)) >= 0
         return above and (high == math.inf or number.sign(Fraction(high)) <= 0)

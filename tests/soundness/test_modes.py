@@ -102,7 +102,9 @@ def test_the_probe_of_matrix_products_sees_rounding_modes_and_flushing() -> None
 
 
 def test_matrix_products_are_probed_where_threads_may_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker thread's state differs from the caller's, so the scalar probe alone would miss it."""
+    """A worker thread's state differs from the caller's, so the scalar probe alone would miss
+    it.
+    """
     monkeypatch.setattr(guard, "_blas_problem", lambda: "a worker thread flushes")
     assert guard.THREADED_SIZE**3 <= 4 * 65536, (
         "OpenBLAS multiplies in threads from m n k = 4 * 65536 on"

@@ -60,7 +60,9 @@ class ExactTop:
 
 
 def neighbour(value: float, steps: int) -> float:
-    """The float `steps` places above (or below) the given one; the largest ones have no neighbours."""
+    """The float `steps` places above (or below) the given one; the largest ones have no
+    neighbours.
+    """
     for _ in range(abs(steps)):
         value = math.nextafter(value, math.copysign(math.inf, steps))
     return max(-LARGEST, min(LARGEST, value))

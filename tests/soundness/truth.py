@@ -21,7 +21,9 @@ from .reals import (
 
 
 class Truth:
-    """What the numbers of the paper are for the matrix, the law and the costs that the user wrote."""
+    """What the numbers of the paper are for the matrix, the law and the costs that the user
+    wrote.
+    """
 
     def __init__(
         self, matrix: Rows, sizes: Sequence[int], pairs: Rows, costs: Sequence[Fraction]

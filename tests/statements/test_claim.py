@@ -60,9 +60,12 @@ def test_numerical_values_decide_nothing(text: str) -> None:
 
 
 NO_VALUE = """
-1/d >= 1/d; 1/d == 1/d; -(1/d) == -(1/d); 1 + 1/d >= 1 + 1/d; 1/d/2 == 1/d/2; sqrt(1/d) == sqrt(1/d); sqrt(d) == sqrt(d)
-1/d*0 == 0; sqrt(d) >= 0; sqrt(d) <= 2; sqrt(1/d) >= 0; -sqrt(d) <= 0; 1 + sqrt(d) > 0.5; 0/d <= 1; 1/(1/d) <= 1
-sqrt(1/d*1/d) >= 0; max(1/d, 1) >= 0; min(sqrt(d), 1) <= 1; abs(1/d) >= 0; (1/d)^2 >= 0; d^-2 >= 0; 0 <= sqrt(d)
+1/d >= 1/d; 1/d == 1/d; -(1/d) == -(1/d); 1 + 1/d >= 1 + 1/d; 1/d/2 == 1/d/2
+sqrt(1/d) == sqrt(1/d); sqrt(d) == sqrt(d)
+1/d*0 == 0; sqrt(d) >= 0; sqrt(d) <= 2; sqrt(1/d) >= 0; -sqrt(d) <= 0; 1 + sqrt(d) > 0.5
+0/d <= 1; 1/(1/d) <= 1
+sqrt(1/d*1/d) >= 0; max(1/d, 1) >= 0; min(sqrt(d), 1) <= 1; abs(1/d) >= 0; (1/d)^2 >= 0
+d^-2 >= 0; 0 <= sqrt(d)
 """
 
 

@@ -1,4 +1,6 @@
-"""Each claim's two sides against an independent computation, and false statements that are refuted."""
+"""Each claim's two sides against an independent computation, and false statements that are
+refuted.
+"""
 
 import json
 from collections.abc import Sequence
@@ -177,7 +179,9 @@ def test_supports_too_large_to_enumerate_are_left_out() -> None:
 
 
 def test_a_sampling_whose_outcomes_are_not_its_law_is_refuted() -> None:
-    """Every block at every step, where the probabilities say half of the time: E[C^2] is 4, not 2."""
+    """Every block at every step, where the probabilities say half of the time: E[C^2] is 4, not
+    2.
+    """
 
     class Wrong(IndependentSampling):
         def support(self) -> Any:

@@ -1,4 +1,6 @@
-"""Campaigns: one question asked of thousands of matrices, kept in one file, and shown on one page."""
+"""Campaigns: one question asked of thousands of matrices, kept in one file, and shown on one
+page.
+"""
 
 from .grid import Grid, read_grid
 from .results import Results, open_results

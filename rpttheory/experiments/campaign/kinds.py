@@ -1,4 +1,6 @@
-"""Kinds of random smoothness matrices, by name: what theory calls typical, and what it calls worst."""
+"""Kinds of random smoothness matrices, by name: what theory calls typical, and what it calls
+worst.
+"""
 
 from collections.abc import Callable
 

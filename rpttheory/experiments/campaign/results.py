@@ -23,7 +23,8 @@ _FILE = "campaign.sqlite"
 _TABLES = """
 create table if not exists about (schema text, grid text);
 create table if not exists provenance (id integer primary key, content text unique);
-create table if not exists rows (task text primary key, kind text, status text, result text, seconds real,
+create table if not exists rows (task text primary key, kind text, status text, result text, seconds
+real,
     products integer, provenance integer references provenance);
 """
 
@@ -65,7 +66,9 @@ class Results:
         return [{**row, "result": json.loads(row["result"])} for row in found]
 
     def computed(self) -> list[dict[str, Any]]:
-        """What the rows were computed with: one entry for each machine, or version, that took part."""
+        """What the rows were computed with: one entry for each machine, or version, that took
+        part.
+        """
         return [
             json.loads(text)
             for (text,) in self.connection.execute(

@@ -1,4 +1,6 @@
-"""Steps that touch active blocks of the whole network only: SGD, RPT, and PT on the first blocks."""
+"""Steps that touch active blocks of the whole network only: SGD, RPT, and PT on the first
+blocks.
+"""
 
 from __future__ import annotations
 

@@ -129,7 +129,9 @@ def augment(images: Images, rng: np.random.Generator) -> Images:
 
 
 def _prepared(name: str, raw: _Raw, *, augmented: bool) -> ImageData:
-    """Split off the validation images, and standardise each channel by the training images alone."""
+    """Split off the validation images, and standardise each channel by the training images
+    alone.
+    """
     images, classes, test_images, test_classes = raw
     order = np.random.default_rng(_SPLIT_SEED).permutation(len(images))
     held, kept = np.split(order, [len(images) // _VALIDATION])

@@ -57,7 +57,9 @@ class Plan:
     seeds: int
 
     def stages(self) -> Iterator[list[Task]]:
-        """Tasks by the row they fill; those of a stage depend on the rows of earlier stages alone."""
+        """Tasks by the row they fill; those of a stage depend on the rows of earlier stages
+        alone.
+        """
         plain = [method for method in self.methods if method != "rpt-curvature"]
         curved = [method for method in self.methods if method == "rpt-curvature"]
         common = (self.settings, self._compiled)

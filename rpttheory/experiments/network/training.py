@@ -61,7 +61,9 @@ class Run:
     epochs: float = math.inf
 
     def due(self, cost: float, epoch: float) -> int:
-        """How many records, besides the first, a run should have by then; all of them at its end."""
+        """How many records, besides the first, a run should have by then; all of them at its
+        end.
+        """
         done = max(cost / self.budget, epoch / self.epochs)
         return self.records if done >= 1 else min(int(done * self.records), self.records - 1)
 

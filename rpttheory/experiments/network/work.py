@@ -49,7 +49,9 @@ def network_of(settings: Settings) -> Network:
 
 @cache
 def trainer_of(settings: Settings, method: str, probabilities: tuple[float, ...] | None) -> Trainer:
-    """The trainer of a method, compiled once in a process; `probabilities` are for rpt-curvature."""
+    """The trainer of a method, compiled once in a process; `probabilities` are for
+    rpt-curvature.
+    """
     from .blocks import BlockTrainer
     from .rounds import Rounds
 

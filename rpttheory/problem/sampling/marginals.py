@@ -100,7 +100,9 @@ def integers(values: Reals) -> tuple[list[int], Fraction]:
 
 
 def cumulative(masses: list[int], total: int) -> FloatArray:
-    """Partial sums over `total`, each rounded once, so that errors do not pile up along the list."""
+    """Partial sums over `total`, each rounded once, so that errors do not pile up along the
+    list.
+    """
     return np.array([mass / total for mass in itertools.accumulate(masses)])
 
 

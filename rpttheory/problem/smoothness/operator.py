@@ -73,7 +73,9 @@ class OperatorSmoothness(Smoothness):
         return units
 
     def require_symmetry(self) -> None:
-        """Compare x'Ly with y'Lx for two random vectors, and raise if they differ beyond rounding."""
+        """Compare x'Ly with y'Lx for two random vectors, and raise if they differ beyond
+        rounding.
+        """
         x, y = np.random.default_rng(20).standard_normal((2, self.size))
         products = self.matmat(np.column_stack((x, y)))
         products = products / magnitude(products)

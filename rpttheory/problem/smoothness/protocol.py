@@ -1,4 +1,6 @@
-"""What every form of smoothness matrix offers, so that no function needs a twin for another form."""
+"""What every form of smoothness matrix offers, so that no function needs a twin for another
+form.
+"""
 
 from __future__ import annotations
 

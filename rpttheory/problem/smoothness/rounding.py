@@ -34,7 +34,8 @@ def within_slack(diagonal: FloatArray, slack: FloatArray | None) -> tuple[Bracke
 def slack_of(matrix: Matrix, errors: FloatArray) -> FloatArray:
     """s with -Diag(s) <= L - matrix <= Diag(s) where |L - matrix| <= errors entry by entry.
 
-    |E_ij| <= e_ij implies E <= Diag(sum_j e_ij v_j / v_i) for every v > 0 (Gershgorin). v_i = sqrt(L_ii)
+    |E_ij| <= e_ij implies E <= Diag(sum_j e_ij v_j / v_i) for every v > 0 (Gershgorin). v_i =
+    sqrt(L_ii)
     keeps a graded matrix graded: there |L_ij| <= v_i v_j, so that s_i is at most d units of L_ii.
     `errors` is symmetric, with one entry for each of the array, or for each stored one of a sparse
     matrix.

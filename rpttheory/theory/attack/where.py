@@ -129,7 +129,9 @@ def _holds(condition: Claim, layout: Layout) -> bool:
 
 
 def _conceivable(condition: Claim, count: int) -> bool:
-    """Whether a condition is not refuted by what every problem with so many blocks has in common."""
+    """Whether a condition is not refuted by what every problem with so many blocks has in
+    common.
+    """
     known = {
         name: Bracket(0.0, 1.0 if name in _SHARES else math.inf)
         for name in (*QUANTITIES, *PER_BLOCK)

@@ -47,8 +47,10 @@ class Rate:
     --------
     >>> from rpttheory.theory.rates import convex
     >>> rate = convex(4.0)
-    >>> print(rate.stepsize(), rate.bound(7, squared_distance=1.0), rate.iterations(0.5, squared_distance=1.0))
-    0.125 1 15
+    >>> print(rate.stepsize(), rate.bound(7, squared_distance=1.0))
+    0.125 1
+    >>> print(rate.iterations(0.5, squared_distance=1.0))
+    15
     >>> print(convex(Bracket(4.0, 4.125)).iterations(0.5, squared_distance=1.0))
     [15, 16]
     """

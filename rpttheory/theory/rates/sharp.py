@@ -141,8 +141,10 @@ def noisy_convex(L_P: Number, variance: Number) -> Rate:
     Examples
     --------
     >>> rate = noisy_convex(2.0, 1.0)
-    >>> print(rate.bound(3, squared_distance=1.0), rate.bound(3, squared_distance=1.0, stepsize=0.25))
-    0.5 0.625
+    >>> print(rate.bound(3, squared_distance=1.0))
+    0.5
+    >>> print(rate.bound(3, squared_distance=1.0, stepsize=0.25))
+    0.625
     """
     return theorem(
         "our:noisyConvex",

@@ -332,7 +332,9 @@ QUICK = {"model": "resnet8", "width": 1, "budget": 6.0, "batch": 32, "decay": 0.
 
 
 def prepared(out: Path) -> Path:
-    """A folder where the costs are known, which are measured and thus no part of what must repeat."""
+    """A folder where the costs are known, which are measured and thus no part of what must
+    repeat.
+    """
     store = open_store(out, "network", Settings(**QUICK).to_dict("digits"))
     kinds = {
         f"output-first {depth}": kind(0.3 + depth / 15, float(depth), 1e6) for depth in range(1, 10)

@@ -1,4 +1,6 @@
-"""Training: SGD as written by hand, costs counted by hand, and the same bits after an interruption."""
+"""Training: SGD as written by hand, costs counted by hand, and the same bits after an
+interruption.
+"""
 
 from __future__ import annotations
 

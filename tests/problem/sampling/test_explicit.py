@@ -36,7 +36,9 @@ def test_explicit_lists_repeated_sets_as_given() -> None:
 
 @given(st.lists(st.floats(1e-300, 1e300), min_size=3, max_size=3))
 def test_explicit_pair_ratio_is_correctly_rounded(weights: list[float]) -> None:
-    """The middle set is scaled by both others: the naive float formula overflows or errs by ulps."""
+    """The middle set is scaled by both others: the naive float formula overflows or errs by
+    ulps.
+    """
     least = max(weights) * 1e-300
     a, b, c = (max(weight, least) for weight in weights)
     sampling = ExplicitSampling([[1, 0], [1, 1], [0, 1]], [a, b, c])
@@ -67,7 +69,9 @@ def test_explicit_reproduces_a_nested_law(numerators: list[int]) -> None:
 
 
 def test_explicit_joint_masses_are_exact_beyond_one_chunk() -> None:
-    """Enough sets and pairs that the work is split; int64 sums of small integers are the reference."""
+    """Enough sets and pairs that the work is split; int64 sums of small integers are the
+    reference.
+    """
     rng = np.random.default_rng(5)
     active = rng.random((3000, 40)) < 0.5
     weights = rng.integers(1, 2**40, 3000)

@@ -67,7 +67,9 @@ def test_nested_pairs_by_hand() -> None:
 def test_the_two_readings_of_sigma_give_different_smoothness(
     reading: Any, smoothness: float
 ) -> None:
-    """L = diag(9, 4, 1), p = (1, 1/2, 1/5): here E[CLC] is diagonal, so its norm is max L_k / p_k."""
+    """L = diag(9, 4, 1), p = (1, 1/2, 1/5): here E[CLC] is diagonal, so its norm is max L_k /
+    p_k.
+    """
     sampling = NestedSampling(BlockOrder.from_sigma((2, 3, 1), reading).per_block([1.0, 0.5, 0.2]))
     blocks = np.arange(3)
     assert (np.array([9.0, 4.0, 1.0]) * sampling.pair_ratio(blocks, blocks)).max() == smoothness
