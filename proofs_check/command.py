@@ -116,7 +116,8 @@ def proofs(
         if all(one.label in found for one in select(claims, [claim.label]))
     ]
     missing = [claim.label for claim in claims if claim not in done]
-    theorems, folder = recorded(), user_cache() if kept is None else Path(kept)
+    theorems = recorded()
+    folder = user_cache() if kept is None else Path(kept)
     if formal and not missing:
         try:
             theorems |= _compiled(

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from .errors import InvalidInput
 
-_MARK, _DIGITS = b"sha256:", 64
+_MARK = b"sha256:"
+_DIGITS = 64
 UNSEALED = _MARK.decode() + "0" * _DIGITS
 """Where `sealed` puts the checksum; nothing of the kind may come after it."""
 _ROOM = "make room on the disk, or another place that can be written"

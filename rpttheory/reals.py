@@ -234,7 +234,8 @@ def _has_masked_entries(values: Any) -> bool:
 
 
 def _from_objects(array: NDArray[Any], name: str) -> Reals:
-    exact, near = np.empty(array.shape, dtype=object), np.empty(array.shape)
+    exact = np.empty(array.shape, dtype=object)
+    near = np.empty(array.shape)
     for index, value in np.ndenumerate(array):
         exact[index], near[index] = _one(value, index, name)
     reals = from_parsed(near, exact, name)
@@ -438,14 +439,19 @@ def from_entries(
     from scipy.sparse import csr_array
 
     order = np.lexsort((column, row))
-    row, column, data = row[order], column[order], data[order]
+    row = row[order]
+    column = column[order]
+    data = data[order]
     first = np.ones(row.size, dtype=np.bool_)
     first[1:] = (row[1:] != row[:-1]) | (column[1:] != column[:-1])
     if not first.all():
         data = _sums(data, np.flatnonzero(first))
-        row, column = row[first], column[first]
+        row = row[first]
+        column = column[first]
     kept = data.near != 0
-    row, column, data = row[kept], column[kept], data[kept]
+    row = row[kept]
+    column = column[kept]
+    data = data[kept]
     starts = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=shape[0]))))
     matrix = csr_array((data.near, column, starts), shape=shape)
     return SparseReals(matrix, data.exact)

@@ -132,7 +132,8 @@ def _dense_pairs(matrix: Reals) -> Iterator[Asymmetry]:
     """Yield the worst pair of each panel of rows, and all pairs that only exact entries tell
     apart.
     """
-    near, exact = matrix.near, matrix.exact
+    near = matrix.near
+    exact = matrix.exact
     roots = np.sqrt(np.abs(near.diagonal()))
     for first in range(0, len(near), 64):
         upper = near[first : first + 64, first:]
@@ -151,20 +152,23 @@ def _dense_pairs(matrix: Reals) -> Iterator[Asymmetry]:
 
 def _sparse_pairs(matrix: SparseReals) -> Iterator[Asymmetry]:
     """Yield the worst pair of doubles, and all pairs that only exact entries tell apart."""
-    near, exact = matrix.matrix, matrix.exact
+    near = matrix.matrix
+    exact = matrix.exact
     roots = np.sqrt(np.abs(near.diagonal()))
     row, mirror = mirror_places(near)
     mirrored = np.where(mirror >= 0, near.data[mirror], 0.0)
     if not np.array_equal(near.data, mirrored):
         relative = _relative(near.data, mirrored, roots[row], roots[near.indices])
         worst = int(np.argmax(relative))
-        i, j = int(row[worst]), int(near.indices[worst])
+        i = int(row[worst])
+        j = int(near.indices[worst])
         yield Asymmetry(
             float(relative[worst]), i, j, float(near.data[worst]), float(mirrored[worst])
         )
     if exact is not None:
         for place in np.flatnonzero((near.data == mirrored) & (exact != exact[mirror])).tolist():
-            i, j = int(row[place]), int(near.indices[place])
+            i = int(row[place])
+            j = int(near.indices[place])
             if i < j:
                 yield _hidden_pair(exact[place], exact[mirror[place]], i, j, roots)
 

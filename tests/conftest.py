@@ -105,7 +105,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("quick")
     seed = config.getoption("shuffle")
     if seed is not None:
-        random, place = Random(seed), dict[Path, float]()
+        random = Random(seed)
+        place = dict[Path, float]()
         items.sort(key=lambda item: (place.setdefault(item.path, random.random()), random.random()))
     else:
         rank = {TESTS / name: number for number, name in enumerate(FIRST)}
@@ -159,7 +160,9 @@ def staircase() -> Any:
         matrix[0, 1:] = matrix[1:, 0] = 2.0**-53 * (1 + 2.0**-20) / x[1:]
         matrix[0, 0] = x[0] = 1.0
         if cancelling:
-            matrix[0, d], matrix[d, 0], x[d] = -0.5, -0.5, 1.0
+            matrix[0, d] = -0.5
+            matrix[d, 0] = -0.5
+            x[d] = 1.0
         return matrix.view(OneByOne), x
 
     return make

@@ -92,7 +92,9 @@ class Pencils(Proof):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_changed_number_is_noticed_or_harmless(name: str, tmp_path: Path) -> None:
-    rng, whole, harmless = random.Random(name), document(name), 0
+    rng = random.Random(name)
+    whole = document(name)
+    harmless = 0
     problem = Pencils(whole["statement"], whole["witnesses"], whole["optimum"])
     for claim, _ in whole["statement"]["claims"]:
         problem.verdict(claim)
@@ -106,7 +108,8 @@ def test_a_changed_number_is_noticed_or_harmless(name: str, tmp_path: Path) -> N
         assert content["statement"] == whole["statement"]
         for pencil, witness in content["witnesses"].items():
             matrix, w = (np.array(part, dtype=object) for part in problem.seen[pencil])
-            x, level = np.array(witness["vector"], dtype=object), Fraction(witness["level"])
+            x = np.array(witness["vector"], dtype=object)
+            level = Fraction(witness["level"])
             for t, allowed in ((level, (0, 1)), (Fraction(x @ matrix @ x, w @ (x * x)), (0, -1))):
                 rows = (np.diag(w) * t - matrix * Fraction(1)).tolist()
                 assert definiteness([[Fraction(entry) for entry in row] for row in rows]) in allowed
@@ -114,14 +117,13 @@ def test_a_changed_number_is_noticed_or_harmless(name: str, tmp_path: Path) -> N
 
 
 def test_no_witness_proves_what_is_false() -> None:
-    rng, believed = random.Random(2), 0
+    rng = random.Random(2)
+    believed = 0
     for _ in range(3000):
         a, b, c, *G = (rng.randint(-3, 3) for _ in range(7))
-        matrix, w, level = (
-            [[a, b], [b, c]],
-            [rng.randint(1, 3), rng.randint(1, 3)],
-            Fraction(rng.randint(-8, 12), 2),
-        )
+        matrix = [[a, b], [b, c]]
+        w = [rng.randint(1, 3), rng.randint(1, 3)]
+        level = Fraction(rng.randint(-8, 12), 2)
         scale = [str(Fraction(rng.randint(-1, 3), 2)) for _ in range(2)]
         vector = [rng.randint(0, 1), rng.randint(-1, 1)]
         witness = {"vector": vector, "level": str(level), "factor": [G[:2], G[2:]], "scale": scale}
@@ -170,7 +172,8 @@ def test_a_witness_of_another_form_is_refused(change: dict[str, Any]) -> None:
 
 
 def test_a_changed_statement_is_true_where_it_is_accepted(tmp_path: Path) -> None:
-    rng, believed = random.Random(1), 0
+    rng = random.Random(1)
+    believed = 0
     for _ in range(120):
         content = document("nested")
         stated = content["statement"]
@@ -228,10 +231,8 @@ def test_what_is_no_certificate_exits_2_in_three_lines(
     texts += [good.replace(FORMAT.encode(), b"rpttheory certificate 1")]
     for text in texts:
         (tmp_path / "c").write_bytes(text)
-        code, said = (
-            guarded(commands, ["check", str(tmp_path / "c")]),
-            capsys.readouterr().err.splitlines(),
-        )
+        code = guarded(commands, ["check", str(tmp_path / "c")])
+        said = capsys.readouterr().err.splitlines()
         assert (code, len(said)) == (2, 3) and said[0].endswith("no certificate"), text[:40]
     assert "rpttheory certificate 1" in said[1] and FORMAT in said[1]
     wrong = document("nested")

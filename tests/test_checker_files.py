@@ -212,7 +212,8 @@ def test_data_give_the_matrix_again(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_the_symmetric_part_is_compared_and_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, proof = tmp_path / "L.csv", tmp_path / "proof.json"
+    path = tmp_path / "L.csv"
+    proof = tmp_path / "proof.json"
     path.write_text("4,1.5\n.5,3\n")
     assert run("verify", path, "--blocks", "1,1", "--symmetrize", "--certificate", proof) == 0
     assert run("check", proof, "--file", path) == 0

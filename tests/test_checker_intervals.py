@@ -28,7 +28,8 @@ from rpttheory.checker import (
 )
 
 # L of the certificate "nested" is [[4, 1, 1/2], [1, 3, 1/4], [1/2, 1/4, 1]] in blocks of 1 and 2.
-LOW, HIGH = Fraction(4), Fraction(11)
+LOW = Fraction(4)
+HIGH = Fraction(11)
 """lambda_max(L) by the vector e1, and by twice the largest row sum with a factor of zero; it is
 4.7018.
 """
@@ -116,7 +117,8 @@ def require_exactly(proof: Proof, tree: Any, low: Fraction, high: Fraction) -> N
             tree,
             part,
         )
-    proved, refuted = "PROVED", "REFUTED"
+    proved = "PROVED"
+    refuted = "REFUTED"
     beyond = width / 10**9
     above = {"<=": proved, "<": proved, ">=": refuted, ">": refuted, "==": refuted}
     below = {"<=": refuted, "<": refuted, ">=": proved, ">": proved, "==": refuted}
@@ -134,7 +136,8 @@ def test_between_the_ends_nothing_is_decided(name: str) -> None:
 
 @pytest.mark.parametrize("relation", ["<=", "<", ">=", ">", "=="])
 def test_at_an_end_equality_stays_possible(relation: str) -> None:
-    at_high, at_low = verdicts(loose(), X, HIGH)[relation], verdicts(loose(), X, LOW)[relation]
+    at_high = verdicts(loose(), X, HIGH)[relation]
+    at_low = verdicts(loose(), X, LOW)[relation]
     expected = {
         "<=": ("PROVED", "UNDECIDED"),
         "<": ("UNDECIDED", "REFUTED"),
@@ -172,7 +175,8 @@ TWO = {
 def test_two_quantities(operator: str) -> None:
     p = [Fraction(1, 2), Fraction(1, 3)]
     proof = loose(p=[str(x) for x in p], sampling="independent")
-    first, second = by_hand(proof, proof.ones), by_hand(proof, p)
+    first = by_hand(proof, proof.ones)
+    second = by_hand(proof, p)
     assert (proof.quantity("lmax").low, proof.quantity("lmax").high) == first == (LOW, HIGH)
     corners = [TWO[operator](x, y) for x, y in product(first, second)]
     require_exactly(proof, [operator, "lmax", "L_P"], min(corners), max(corners))
@@ -237,7 +241,8 @@ def test_nested_and_listed_samplings_have_their_pairs() -> None:
 )
 def test_the_optimum_between_its_ends(overhead: str, order: Any) -> None:
     proof = loose(overhead=overhead, order=order)
-    c, extra = [Fraction(1, 3), Fraction(2, 3)], Fraction(overhead)
+    c = [Fraction(1, 3), Fraction(2, 3)]
+    extra = Fraction(overhead)
     # V = (2, 2, 2)': <L, VV'> is four times the sum of all entries, and blocks have the traces 4
     # and 8.
     sets = {None: [(0,), (1,), (0, 1)], 0: [(0,), (0, 1)], 1: [(1,), (0, 1)]}[
@@ -350,7 +355,8 @@ OPERATIONS: dict[str, tuple[Callable[..., Value], Callable[..., Fraction]]] = {
 def test_an_interval_is_the_range_over_its_corners(
     name: str, one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]
 ) -> None:
-    a, b = Value(min(one), max(one)), Value(min(other), max(other))
+    a = Value(min(one), max(one))
+    b = Value(min(other), max(other))
     on_intervals, on_numbers = OPERATIONS[name]
     if name == "/" and b.low <= 0 <= b.high:
         with pytest.raises(Unproved):

@@ -143,10 +143,8 @@ def test_every_part_of_a_statement_is_printed() -> None:
 
 
 def test_costs_overhead_and_order_tell_certificates_apart(tmp_path: Path) -> None:
-    free, forced = (
-        compare(L, [1, 2], nonconvex=False),
-        compare(L, [1, 2], order=[1, 0], nonconvex=False),
-    )
+    free = compare(L, [1, 2], nonconvex=False)
+    forced = compare(L, [1, 2], order=[1, 0], nonconvex=False)
     costly = compare(L, [1, 2], overhead=3, nonconvex=False)
     texts = [answer(tmp_path, result.certificate()) for result in (free, forced, costly)]
     lines = [

@@ -155,10 +155,8 @@ def test_a_copy_in_a_folder(tmp_path: Path) -> None:
     with located("dataset:wine") as file:
         content = file.read_bytes()
     (tmp_path / "ridge").mkdir()
-    below, above = (
-        tmp_path / "ridge" / "wine_quality_white.csv",
-        tmp_path / "wine_quality_white.csv",
-    )
+    below = tmp_path / "ridge" / "wine_quality_white.csv"
+    above = tmp_path / "wine_quality_white.csv"
     below.write_bytes(content)
     assert np.array_equal(datasets.load("wine", tmp_path).doubles, datasets.load("wine").doubles)
     above.write_bytes(content + b"\n")

@@ -59,7 +59,8 @@ def test_what_a_control_group_leaves(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own, root = tmp_path / "own", tmp_path / "groups"
+    own = tmp_path / "own"
+    root = tmp_path / "groups"
     own.write_text(f"9:cpu:/elsewhere\n{line}\n")
     assert (
         machine._of_the_group(root, own)

@@ -23,7 +23,9 @@ from rpttheory.problem import problem as problem_module
 from rpttheory.problem.smoothness import Smoothness
 from rpttheory.reals import Reals
 
-BLOCKS, COSTS, P = (2, 1, 3), (0.5, 0.125, 0.375), (0.2, 1.0, 0.5)
+BLOCKS = (2, 1, 3)
+COSTS = (0.5, 0.125, 0.375)
+P = (0.2, 1.0, 0.5)
 HALF = np.random.default_rng(7).standard_normal((6, 6))
 L = (HALF @ HALF.T + (HALF @ HALF.T).T) / 2
 EIGENVALUES = ("block_tops", "second_moment_top", "top", "weighted_top")

@@ -162,7 +162,8 @@ def test_every_json_has_the_block(
 
 
 def test_files_and_pages_have_it_too(tmp_path: Path) -> None:
-    saved, page = tmp_path / "attack.json", tmp_path / "page.html"
+    saved = tmp_path / "attack.json"
+    page = tmp_path / "page.html"
     assert (
         guarded(
             commands, ["attack", "lem:twoBounds/upper", "--seconds", "0.1", "--save", str(saved)]

@@ -104,7 +104,8 @@ def test_its_links_lead_somewhere() -> None:
 
 def test_what_to_cite(capsys: pytest.CaptureFixture[str]) -> None:
     assert guarded(commands, ["cite"]) == 0
-    said, file = capsys.readouterr().out, (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    said = capsys.readouterr().out
+    file = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for text in (said, file):
         assert all(

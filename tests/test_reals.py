@@ -41,7 +41,9 @@ from rpttheory.cli import main as program
 from rpttheory.problem.smoothness import as_smoothness, symmetric_part
 from rpttheory.reals import Reals, SparseReals, as_reals, sparse_reals
 
-PROVED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED
+PROVED = Verdict.PROVED
+REFUTED = Verdict.REFUTED
+UNDECIDED = Verdict.UNDECIDED
 TENTH = Fraction(1, 10)
 
 
@@ -161,7 +163,9 @@ def test_the_average_of_a_large_matrix_is_bracketed() -> None:
     """Above d = 60 the average is rounded, and the eigenvalue of its exact value must still be
     inside.
     """
-    d, low, high = 61, 1.0, 1.0 + 2.0**-52
+    d = 61
+    low = 1.0
+    high = 1.0 + 2.0**-52
     L = np.where(np.tri(d, dtype=bool), low, high)
     np.fill_diagonal(L, (low + Fraction(1, 2**53)).__float__())
     form = symmetric_part(as_reals(L, "L"), 2.0**-52)
@@ -175,7 +179,8 @@ def test_the_average_of_a_large_matrix_is_bracketed() -> None:
     with pytest.raises(InvalidInput, match="range of doubles"):
         symmetric_part(as_reals(tiny, "L"), math.inf)
     canceled = np.zeros((d, d), dtype=object)
-    canceled[0, 1], canceled[1, 0] = TENTH, Fraction(-1, 10) - Fraction(1, 10**30)
+    canceled[0, 1] = TENTH
+    canceled[1, 0] = Fraction(-1, 10) - Fraction(1, 10**30)
     assert symmetric_part(as_reals(canceled, "L"), math.inf).explicit().matrix[0, 1] == float(
         Fraction(-1, 2 * 10**30)
     )
@@ -287,7 +292,9 @@ class SparseOf:
     format = "coo"
 
     def __init__(self, L: np.ndarray) -> None:
-        self.shape, self.dtype, self.data = L.shape, np.dtype(object), L.ravel()
+        self.shape = L.shape
+        self.dtype = np.dtype(object)
+        self.data = L.ravel()
         self.coords = tuple(index.ravel() for index in np.indices(L.shape))
 
     def tocoo(self, copy: bool) -> SparseOf:
@@ -360,7 +367,8 @@ def test_the_optimum_is_of_the_costs_as_given(regime: str) -> None:
 def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
     third = Fraction(1, 3)
     values = [third, third + Fraction(1, 10**25), Fraction(1, 4)]
-    L, blocks = diagonal(values), Blocks((2, 1))
+    L = diagonal(values)
+    blocks = Blocks((2, 1))
     assert lambda_max(L).exact == block_smoothness(L, blocks)[0].exact == values[1]
     found = optimal_probabilities(L, blocks, [1, 1])
     assert Fraction(found.lower) <= values[1] + values[2] <= Fraction(found.upper)
@@ -462,7 +470,9 @@ def test_masks_of_rows_are_not_dropped(rows: Any) -> None:
 
 def test_what_is_kept_is_owned() -> None:
     A = np.array([[3.0, 1.0], [1.0, 2.0]])
-    values, costs, p = np.array([1.0, 2.0]), np.array([0.5, 0.5]), np.array([1.0, 0.5])
+    values = np.array([1.0, 2.0])
+    costs = np.array([0.5, 0.5])
+    p = np.array([1.0, 0.5])
     forms = [
         as_smoothness(A),
         gram(A),

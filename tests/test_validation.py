@@ -91,7 +91,8 @@ def test_one_ulp_of_asymmetry_is_refused(place: tuple[int, int]) -> None:
     low, high = sorted(place)
     assert f"[{low}, {high}]" in found or f"[{high}, {low}]" in found
     assert "symmetrize" in remedy
-    first, second = (f"{SYMMETRIC[place]:.17g}", f"{np.nextafter(SYMMETRIC[place], np.inf):.17g}")
+    first = f"{SYMMETRIC[place]:.17g}"
+    second = f"{np.nextafter(SYMMETRIC[place], np.inf):.17g}"
     assert first in found and second in found, "17 digits tell the two apart"
 
 

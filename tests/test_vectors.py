@@ -52,8 +52,10 @@ def pairs(vector: dict[str, Any], found: dict[str, Any]) -> Iterator[tuple[str, 
 
 
 def by_function(vector: dict[str, Any], effort: Any, form: Any = np.asarray) -> dict[str, Any]:
-    L, blocks = form(np.array(vector["L"])), Blocks(vector["blocks"])
-    p, costs = vector["probabilities"], vector["costs"]
+    L = form(np.array(vector["L"]))
+    blocks = Blocks(vector["blocks"])
+    p = vector["probabilities"]
+    costs = vector["costs"]
     return {
         "L_max": lambda_max(L, effort=effort),
         "block_L": block_smoothness(L, blocks, effort=effort),
@@ -143,7 +145,8 @@ def test_the_optimum_lies_between_the_bounds(vectors: list[dict[str, Any]]) -> N
     """
     for vector in vectors:
         instance = instance_of(vector)
-        low, high = Fraction(vector["optimum_lower"]), Fraction(vector["optimum_upper"])
+        low = Fraction(vector["optimum_lower"])
+        high = Fraction(vector["optimum_upper"])
         room = high * Fraction(1, 10**9)
         assert instance.one_block_cost.low <= high + room
         for above in (instance.c_rounded, instance.gradient_descent, instance.c_P, instance.closed):

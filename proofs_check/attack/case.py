@@ -93,7 +93,8 @@ class Case:
                 "L must be positive semidefinite", "a negative eigenvalue", "a Gram matrix A'A"
             )
         if self.exact.f is not None:
-            A, mu = self.exact.f.rows[0], self.exact.f.mu[0]
+            A = self.exact.f.rows[0]
+            mu = self.exact.f.mu[0]
             if not self.psd(L - A.T @ A - np.diag([mu] * len(L))):
                 raise InvalidInput(
                     "f must be L-smooth",
@@ -141,7 +142,10 @@ def read_case(found: dict[str, Any]) -> Case:
         _require_shape(rows, (len(rows), len(L)), "rows")
         limits = np.array([np.inf if value is None else float(value) for value in f["thresholds"]])
         _require_shape(limits, (len(rows),), "thresholds")
-        mu, shape, steps, stepsize = float(f["mu"]), f["shape"], found["steps"], found["stepsize"]
+        mu = float(f["mu"])
+        shape = f["shape"]
+        steps = found["steps"]
+        stepsize = found["stepsize"]
         if (
             shape not in ("huber", "tent")
             or not isinstance(steps, int)

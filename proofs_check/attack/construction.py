@@ -53,7 +53,8 @@ class Constructions:
     def matrix(self) -> Numbers:
         """M."""
         n, d = self.directions.shape
-        units, matrix = self.directions * 0, np.zeros((n, d, d), dtype=self.directions.dtype)
+        units = self.directions * 0
+        matrix = np.zeros((n, d, d), dtype=self.directions.dtype)
         for rows in self.blocks.slices:
             v = self.directions[:, rows]
             units[:, rows] = v * (2 * v[:, :1] / (v * v).sum(axis=1)[:, None])
@@ -116,7 +117,8 @@ class ConstructionSpace:
     )
 
     def fields(self, layout: Layout) -> tuple[Field, ...]:
-        d, B = layout.blocks.dimension, layout.blocks.count
+        d = layout.blocks.dimension
+        B = layout.blocks.count
         return (
             Field("directions", (d,), -4.0, 4.0),
             Field("roots", (B,), 2.0**-3, 4.0, scale=True),
@@ -126,7 +128,8 @@ class ConstructionSpace:
 
     def starts(self, layout: Layout, rng: np.random.Generator, count: int) -> Points:
         """Random ones; eps small for half of them, where the bound is nearly met."""
-        d, B = layout.blocks.dimension, layout.blocks.count
+        d = layout.blocks.dimension
+        B = layout.blocks.count
         smallest = rng.choice([1.0, 12.0])
         found = {
             "directions": rng.standard_normal((count, d)),
@@ -178,7 +181,8 @@ def decide(case: Construction) -> Verdict:
     """Whether M is positive definite and lambda_max(M) >= sum m_k - sum eps_k, in fractions."""
     matrix = case.exact.matrix[0]
     excess = np.diag([case.exact.total[0]] * len(matrix)) - matrix
-    of_matrix, of_excess = definiteness(matrix.tolist()), definiteness(excess.tolist())
+    of_matrix = definiteness(matrix.tolist())
+    of_excess = definiteness(excess.tolist())
     if of_matrix in (-1, 0) or of_excess == 1:
         return Verdict.REFUTED
     return Verdict.UNDECIDED if of_matrix is None or of_excess is None else Verdict.PROVED

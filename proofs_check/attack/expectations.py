@@ -68,7 +68,8 @@ def against_L_P(left: Callable[[Stack], Numbers]) -> Callable[[Case], Verdict]:
     """
 
     def decide(case: Case) -> Verdict:
-        value, (gap, _, _) = Fraction(left(case.exact)[0]), start(case.exact)
+        value = Fraction(left(case.exact)[0])
+        (gap, _, _) = start(case.exact)
         if gap[0] == 0:
             return Verdict.PROVED if value == 0 else Verdict.REFUTED
         return _fails_where_definite(case, value / (2 * Fraction(gap[0])))
@@ -122,7 +123,8 @@ def strongly_convex_conjecture(stack: Stack) -> Sides:
 
 def strongly_convex_simple(stack: Stack) -> Sides:
     square, made = _decrease(stack)
-    s, least = stack.step * stack.function.mu, stack.p.min(axis=1)
+    s = stack.step * stack.function.mu
+    least = stack.p.min(axis=1)
     return 2 * s * least / (least + s) * square, made
 
 
@@ -142,7 +144,8 @@ def last_iterate(stack: Stack) -> Sides:
 
 
 def like_descent(stack: Stack) -> Sides:
-    T, step = stack.steps, stack.step
+    T = stack.steps
+    step = stack.step
     return _last_value(stack), stack.L_P * start(stack)[2] / (2 * (1 + 2 * T * step * stack.L_P))
 
 
@@ -150,8 +153,10 @@ def decide_like_descent(case: Case, factor: Fraction = Fraction(1)) -> Verdict:
     """The bound grows with L_P: it fails exactly where t P - L is definite at the t that makes it
     an equality.
     """
-    exact, step = case.exact, Fraction(case.stepsize or 0.0)
-    value, bound = Fraction(_last_value(exact)[0]), factor * Fraction(start(exact)[2][0])
+    exact = case.exact
+    step = Fraction(case.stepsize or 0.0)
+    value = Fraction(_last_value(exact)[0])
+    bound = factor * Fraction(start(exact)[2][0])
     room = bound - 4 * case.steps * step * value
     if value == 0 or room <= 0:
         return Verdict.PROVED if value == 0 else Verdict.REFUTED
@@ -170,12 +175,14 @@ def convex_sharp(stack: Stack) -> Sides:
 
 def old_convex(stack: Stack) -> Sides:
     gap, _, square = start(stack)
-    step, T = stack.step, stack.steps
+    step = stack.step
+    T = stack.steps
     return _value_of_mean(stack, T), (2 * step * gap + square) / (step * T)
 
 
 def generic_convex(stack: Stack) -> Sides:
-    step, T = stack.step, stack.steps
+    step = stack.step
+    T = stack.steps
     return _value_of_mean(stack, T), 2 * start(stack)[2] / (3 * step * T)
 
 
@@ -213,17 +220,16 @@ def _noise(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
 def noisy_convex(stack: Stack, twice_m: int = 2) -> Sides:
     """m = 1 for gamma <= 1/L_P, and 1/2 for gamma <= 3/(2 L_P)."""
     noise, square, _ = _noise(stack)
-    left, right = (
-        _value_of_mean(stack, stack.steps + 1, noise),
-        convex(stack)[1] + stack.step * square,
-    )
+    left = _value_of_mean(stack, stack.steps + 1, noise)
+    right = convex(stack)[1] + stack.step * square
     return left, right / twice_m
 
 
 def noisy_strongly_convex(stack: Stack) -> Sides:
     noise, square, _ = _noise(stack)
     *_, last = walk(stack, stack.steps, noise)
-    step, mu = stack.step, stack.function.mu
+    step = stack.step
+    mu = stack.function.mu
     right = (1 - step * mu) ** stack.steps * start(stack)[2] + step / mu * square
     return last.mean((last.x * last.x).sum(axis=2)), right
 
@@ -242,21 +248,24 @@ def _least_mean(stack: Stack) -> Numbers:
 
 
 def generic_nonconvex(stack: Stack) -> Sides:
-    step, T = stack.step, stack.steps
+    step = stack.step
+    T = stack.steps
     growth = (1 + stack.lmax * stack.L_P * step**2) ** T
     return _least_mean(stack), 2 * growth * start(stack)[0] / (step * T)
 
 
 def generic_nonconvex_sharp(stack: Stack) -> Sides:
     """L A gamma / (1 - q^-T) is q^T / (gamma (1 + q + ... + q^(T-1)))."""
-    step, q = stack.step, 1 + stack.lmax * stack.L_P * stack.step**2
+    step = stack.step
+    q = 1 + stack.lmax * stack.L_P * stack.step**2
     return _least_mean(stack), q**stack.steps * start(stack)[0] / (
         step * sum(q**t for t in range(stack.steps))
     )
 
 
 def decide_generic(case: Case, *, sharp: bool = False, factor: Fraction = Fraction(1)) -> Verdict:
-    step, T = Fraction(case.stepsize or 0.0), case.steps
+    step = Fraction(case.stepsize or 0.0)
+    T = case.steps
     q = 1 + lmax_times_L_P(case) * step**2
     powers = [Bracket.of_fraction(Fraction(1))]
     for _ in range(T):

@@ -62,7 +62,8 @@ def _moved_back(stack: Stack) -> Numbers:
 
 
 def _overhead(case: Case) -> Brackets:
-    p, costs = case.exact.p[0], case.exact.costs[0]
+    p = case.exact.p[0]
+    costs = case.exact.costs[0]
     right = instance_of(case).L_P * Fraction(p.max() + (p * costs).sum())
     return _dual(case, _with_overhead(case.exact)[0]), right
 

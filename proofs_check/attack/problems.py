@@ -69,7 +69,8 @@ class Problems:
         """Rows, probabilities, costs and a point; thresholds, mu and the share of the largest
         stepsize.
         """
-        d, B = layout.blocks.dimension, layout.blocks.count
+        d = layout.blocks.dimension
+        B = layout.blocks.count
         found = [
             Field("rows", (d + 1, d), -4.0, 4.0),
             Field("p", (B,), _LEAST, 1.0, scale=True),
@@ -89,7 +90,8 @@ class Problems:
     def starts(self, layout: Layout, rng: np.random.Generator, count: int) -> Points:
         """One family of matrices with one of probabilities and one of points, drawn by lot."""
         blocks = layout.blocks
-        d, B = blocks.dimension, blocks.count
+        d = blocks.dimension
+        B = blocks.count
         cost_roots = 2.0 ** -rng.uniform(0, 3, (count, B))
         mu = rng.uniform(*self.mu, count) * rng.choice([0.25, 1.0])
         mu = np.clip(mu, *self.mu)
@@ -126,7 +128,8 @@ class Problems:
 
     def stack(self, layout: Layout, points: Points) -> Stack:
         """The problems in floats."""
-        L, costs = self._matrix(points["rows"], points["mu"]), points["cost_roots"] ** 2
+        L = self._matrix(points["rows"], points["mu"])
+        costs = points["cost_roots"] ** 2
         x = points.get("x", np.zeros((len(L), L.shape[1])))
         f = None
         if self.functions:
@@ -147,7 +150,8 @@ class Problems:
         """
         simple = rounded(point, self.fields(layout), bits)
         stack = self.stack(layout, simple)
-        rows, mu = simple["rows"][0], float(simple["mu"][0])
+        rows = simple["rows"][0]
+        mu = float(simple["mu"][0])
         columns = [[Fraction(value) for value in column] for column in rows.T.tolist()]
         exact = plus(times(columns, rows.tolist()), diag([Fraction(mu)] * len(columns)))
         L = np.array([[float(value) for value in row] for row in exact])

@@ -112,7 +112,8 @@ def simplest(inequality: Inequality, found: Found) -> Found:
     wanted = found.ratio - _SIMPLER * abs(found.ratio)
     if found.ratio > 1 + _ROUNDING:
         wanted = 1 + (found.ratio - 1) / 2
-    space, fields = inequality.space, inequality.space.fields(found.layout)
+    space = inequality.space
+    fields = inequality.space.fields(found.layout)
 
     def attempt(point: Points, bits: int) -> Found | None:
         case = space.case(found.layout, point, bits)

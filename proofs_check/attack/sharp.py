@@ -29,12 +29,15 @@ def theta(p: FloatArray, s: FloatArray) -> FloatArray:
             (s[:, None] ** 2 / p + np.where(np.isnan(bend), np.inf, bend)).max(axis=1)
         )
 
-    low, high = largest * (1 + 1e-12), 2 * largest
+    low = largest * (1 + 1e-12)
+    high = 2 * largest
     for _ in range(_ROUNDS):
         width = high - low
-        left, right = high - _GOLDEN * width, low + _GOLDEN * width
+        left = high - _GOLDEN * width
+        right = low + _GOLDEN * width
         falls = height(left) > height(right)
-        low, high = np.where(falls, left, low), np.where(falls, high, right)
+        low = np.where(falls, left, low)
+        high = np.where(falls, high, right)
     # Kinks lie at 2 e_k, where the k-th piece is least.
     best = height(high)
     for k in range(p.shape[1]):
@@ -68,17 +71,20 @@ def theta_bounds(p: Sequence[Fraction], s: Fraction) -> tuple[Fraction, Fraction
         return max(pieces)
 
     best = min(active(2 * a)[0] for a in e if 2 * a > largest)
-    low, high = largest, 2 * largest
+    low = largest
+    high = 2 * largest
     share = Fraction(1, 2)
     while active(largest * (1 + share))[1] >= 0 and share > Fraction(1, 2**200):
-        high, share = largest * (1 + share), share / 2
+        high = largest * (1 + share)
+        share = share / 2
     low = largest * (1 + share)
     for _ in range(_ROUNDS):
         middle = (low + high) / 2
         value, slope = active(middle)
         best = min(best, value)
         low, high = (middle, high) if slope < 0 else (low, middle)
-    (a, down), (b, up) = active(low), active(high)
+    (a, down) = active(low)
+    (b, up) = active(high)
     best = min(best, a, b)
     if down < 0 < up:
         meeting = (b - a + down * low - up * high) / (down - up)

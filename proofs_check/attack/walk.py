@@ -60,7 +60,8 @@ def walk(stack: Stack, steps: int, noise: Numbers | None = None) -> Iterator[Mom
     `stack.point`.
     """
     x = stack.point[:, None, :]
-    weights, total = x[:, :, 0] * 0 + 1, x
+    weights = x[:, :, 0] * 0 + 1
+    total = x
     gradient = stack.function.gradient(x)
     least = (gradient * gradient).sum(axis=2)
     yield Moment(weights, x, gradient, total, least)
@@ -70,11 +71,10 @@ def walk(stack: Stack, steps: int, noise: Numbers | None = None) -> Iterator[Mom
     scaled = stack.step[:, None, None] * diagonals
     shift = scaled * 0
     if noise is not None:
-        shift, scaled = scaled * noise[:, None, :], np.concatenate((scaled, scaled), axis=1)
-        shift, probabilities = (
-            np.concatenate((shift, -shift), axis=1),
-            np.concatenate((probabilities,) * 2, axis=1) / 2,
-        )
+        shift = scaled * noise[:, None, :]
+        scaled = np.concatenate((scaled, scaled), axis=1)
+        shift = np.concatenate((shift, -shift), axis=1)
+        probabilities = np.concatenate((probabilities,) * 2, axis=1) / 2
     n, d = stack.point.shape
     for _ in range(steps):
         moves = scaled[:, None, :, :] * gradient[:, :, None, :] + shift[:, None, :, :]

@@ -27,13 +27,15 @@ def best_multiplier(p: Sequence[Fraction], s: Fraction, digits: int = 6) -> Frac
     Any l gives a valid bound; only its quality depends on the search.
     """
     unit = 10**digits
-    low, high = int((1 - s / max(p)) * unit) + 1, 3 * unit
+    low = int((1 - s / max(p)) * unit) + 1
+    high = 3 * unit
 
     def largest(number: int) -> Fraction:
         return max(share(q, s, Fraction(number, unit)) for q in p)
 
     while high - low > 2:
-        a, b = low + (high - low) // 3, high - (high - low) // 3
+        a = low + (high - low) // 3
+        b = high - (high - low) // 3
         low, high = (low, b) if largest(a) < largest(b) else (a, high)
     return Fraction(min(range(low, high + 1), key=largest), unit)
 

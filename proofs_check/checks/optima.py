@@ -24,7 +24,8 @@ class Solved:
 
     def describe(self) -> str:
         """The problem in words."""
-        matrix, costs = self.L.astype(int).tolist(), self.costs.astype(int).tolist()
+        matrix = self.L.astype(int).tolist()
+        costs = self.costs.astype(int).tolist()
         return f"blocks {self.blocks.sizes}, L = {matrix}, c = {costs}"
 
 

@@ -28,7 +28,8 @@ def saturating(u: Fraction) -> tuple[Fraction, Fraction]:
     """u^2 / 2 up to 1, then levelling off at 1 beyond 2: not convex, 1-smooth; the value and the
     slope.
     """
-    size, sign = abs(u), 1 if u > 0 else -1
+    size = abs(u)
+    sign = 1 if u > 0 else -1
     if size <= 1:
         return u * u / 2, u
     return (1 - (2 - size) ** 2 / 2, sign * (2 - size)) if size <= 2 else (Fraction(1), Fraction(0))
@@ -210,7 +211,8 @@ def _weighted_bound(
     L: Matrix = diag([mu] * len(p))
     for a in rows:
         L = plus(L, [[Fraction(u * v) for v in a] for u in a])
-    low, high = 0, 16 * (1 + sum(int(L[i][i] / p[i]) + 1 for i in range(len(p))))
+    low = 0
+    high = 16 * (1 + sum(int(L[i][i] / p[i]) + 1 for i in range(len(p))))
     while high - low > 1:
         middle = (low + high) // 2
         enough = is_semidefinite(plus(diag([Fraction(middle, 16) * v for v in p]), L, -1))

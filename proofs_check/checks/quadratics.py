@@ -162,7 +162,8 @@ def level_above(H: Matrix, p: Sequence[Fraction | int]) -> Fraction:
     """A multiple of 1/64 that is at least lambda_max(P^-1/2 H P^-1/2), decided exactly, and mostly
     the least such.
     """
-    floats, roots = np.array([[float(v) for v in row] for row in H]), np.sqrt([float(v) for v in p])
+    floats = np.array([[float(v) for v in row] for row in H])
+    roots = np.sqrt([float(v) for v in p])
     top = _grid(float(np.linalg.eigvalsh(floats / np.outer(roots, roots))[-1]), math.ceil)
     while not is_semidefinite(plus(diag([top * v for v in p]), H, -1)):
         top += Fraction(1, 64)

@@ -16,7 +16,8 @@ from rpttheory.reals import FloatArray
 BoolArray = NDArray[np.bool_]
 
 # Entries outside this range could underflow or overflow in products of three.
-_SMALLEST, _LARGEST = 2.0**-200, 2.0**200
+_SMALLEST = 2.0**-200
+_LARGEST = 2.0**200
 _TINY = 2.0**-600
 
 
@@ -49,7 +50,8 @@ def top_brackets(L: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
     roots = np.sqrt(weights)
     values, vectors = np.linalg.eigh(L / (roots[:, :, None] * roots[:, None, :]))
     x = vectors[:, :, -1] / roots
-    guess, spread = values[:, -1], np.abs(values).max(axis=1)
+    guess = values[:, -1]
+    spread = np.abs(values).max(axis=1)
     room = 16 * L.shape[1] ** 2 * UNIT
     upper = np.full(len(L), np.inf)
     for factor in (1.0, 64.0):

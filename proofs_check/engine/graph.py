@@ -22,7 +22,12 @@ SIGNS = {
     "unsure": "? ",
     "": "",
 }
-_WIDTH, _HEIGHT, _LANE, _GAP_X, _GAP_Y, _MARGIN = 196, 24, 3, 64, 7, 10
+_WIDTH = 196
+_HEIGHT = 24
+_LANE = 3
+_GAP_X = 64
+_GAP_Y = 7
+_MARGIN = 10
 
 # An entry in its column, or the lane of the edges from an entry in a column to its right.
 Place = tuple[str, int]
@@ -40,7 +45,8 @@ def draw(judgements: Sequence[Judgement]) -> str:
     links = _links(below, depth)
     columns = _columns(depth, links)
     heights = [sum(_size(place, depth) for place in column) for column in columns]
-    height, top = max(heights) + 2 * _MARGIN, {}
+    height = max(heights) + 2 * _MARGIN
+    top = {}
     for column, used in zip(columns, heights, strict=True):
         y = _MARGIN + (max(heights) - used) // 2
         for place in column:
@@ -129,14 +135,18 @@ def _left(x: int) -> int:
 
 
 def _edge(start: Place, end: Place, middle: Mapping[Place, float]) -> str:
-    x, to_x, y, to_y = _left(start[1]) + _WIDTH, _left(end[1]), middle[start], middle[end]
+    x = _left(start[1]) + _WIDTH
+    to_x = _left(end[1])
+    y = middle[start]
+    to_y = middle[end]
     bend = (x + to_x) // 2
     return f'<path d="M{x},{y:g} C{bend},{y:g} {bend},{to_y:g} {to_x},{to_y:g}"/>'
 
 
 def _node(judged: Judgement, x: int, y: int) -> str:
     """A box framed by the statement's status, with its sign, which links to the entry's section."""
-    label, tone = judged.claim.label, TONES.get(judged.statement.value, "")
+    label = judged.claim.label
+    tone = TONES.get(judged.statement.value, "")
     dashes = "" if judged.whole else ' stroke-dasharray="4 2"'
     told = f"{label}: {judged.claim.title}; statement {judged.statement}, proof {judged.proof}"
     return (

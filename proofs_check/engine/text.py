@@ -91,7 +91,8 @@ def document(judgements: Sequence[Judgement], *, seed: int, depth: int) -> Docum
 
 def render_entry(judged: Judgement) -> str:
     """One entry with every step, what was found of it and the witnesses."""
-    claim, same = judged.claim, judged.proof in (judged.statement, Status.NONE)
+    claim = judged.claim
+    same = judged.proof in (judged.statement, Status.NONE)
     lines = [
         f"{claim.label}  ({claim.kind}; {claim.origin})",
         *_wrapped(claim.text),

@@ -9,7 +9,8 @@ from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Step, Trial
 
 # e = 2.71828...; short fractions on both sides of it.
-E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
+E_BELOW = Fraction(2718, 1000)
+E_ABOVE = Fraction(2719, 1000)
 
 
 def e_lies_between(below: Fraction = E_BELOW, above: Fraction = E_ABOVE, terms: int = 10) -> bool:
@@ -23,7 +24,8 @@ def below_e(_: Trial, more: int = 0) -> Tries:
     """(1 + a)^T <= (1 + 1/T)^T <= the first 25 terms of e, for T up to 60."""
     e = sum((Fraction(1, factorial(k)) for k in range(25)), Fraction(0))
     for T in range(1, 61):
-        whole, part = (1 + Fraction(1, T)) ** (T + more), (1 + Fraction(1, 2 * T)) ** T
+        whole = (1 + Fraction(1, T)) ** (T + more)
+        part = (1 + Fraction(1, 2 * T)) ** T
         yield part <= whole <= e, f"T = {T}"
 
 

@@ -12,7 +12,8 @@ from ..engine.entry import Bound, Entry, Step
 def on_pieces(f: Pieces, factor: int = 1) -> Comparisons:
     """Both inequalities between x0 and other points, with f smooth in smoothness P."""
     weights = [f.smoothness * f.sampling.pair_fraction(k, k) for k in f.blocks.labels.tolist()]
-    x, slope = f.x0, f.gradient(f.x0)
+    x = f.x0
+    slope = f.gradient(f.x0)
     for y in (tuple(v / 3 for v in x), tuple(-v for v in x), tuple(Fraction(0) for _ in x)):
         w = [a - b for a, b in zip(slope, f.gradient(y), strict=True)]
         norm = factor * sum(

@@ -140,8 +140,10 @@ def both_definite(rng: np.random.Generator, sign: int = -1) -> Tries:
     """Whether the whole matrix and the complement are definite together, for M_1 of size 2 and M_2
     of size 1.
     """
-    R, M_2 = rng.integers(-3, 4, (2, 2)), int(rng.integers(0, 40))
-    M_1, c = R.T @ R + np.eye(2, dtype=int), rng.integers(-4, 5, 2)
+    R = rng.integers(-3, 4, (2, 2))
+    M_2 = int(rng.integers(0, 40))
+    M_1 = R.T @ R + np.eye(2, dtype=int)
+    c = rng.integers(-4, 5, 2)
     determinant = int(M_1[0, 0] * M_1[1, 1] - M_1[0, 1] ** 2)
     adjugate = np.array([[M_1[1, 1], -M_1[0, 1]], [-M_1[0, 1], M_1[0, 0]]])
     complement = M_2 + sign * Fraction(int(c @ adjugate @ c), determinant)
@@ -185,7 +187,8 @@ SCHUR_COMPLEMENT = Entry(
 def products_are_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
     """A o B for Gram matrices, the second lowered by `shift` on the diagonal."""
     R, S = rng.integers(-3, 4, (2, 2, 3))
-    A, B = R.T @ R, S.T @ S - shift * np.eye(3, dtype=int)
+    A = R.T @ R
+    B = S.T @ S - shift * np.eye(3, dtype=int)
     yield is_semidefinite((A * B).tolist()), f"A = {A.tolist()}, B = {B.tolist()}"
 
 

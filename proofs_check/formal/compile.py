@@ -314,7 +314,8 @@ class _Run:
 
     def __init__(self, compiler: str, work: Path, file: str, source: str) -> None:
         self.file = file
-        self.out, self.err = work / f"{file}.out", work / f"{file}.err"
+        self.out = work / f"{file}.out"
+        self.err = work / f"{file}.err"
         (work / f"{file}.v").write_text(source, encoding="utf-8")
         command = [compiler, "-w", "none", "-Q", ".", "RPT", f"{file}.v"]
         with self.out.open("w") as out, self.err.open("w") as err:

@@ -172,7 +172,8 @@ def dented(u: Fraction) -> tuple[Fraction, Fraction]:
     """Not convex between 1 and 2, where the slope falls from 1 to 1/2; 1-smooth; the value and the
     slope.
     """
-    size, sign = abs(u), 1 if u > 0 else -1
+    size = abs(u)
+    sign = 1 if u > 0 else -1
     if size <= 1:
         return u * u / 2, u
     if size <= 2:

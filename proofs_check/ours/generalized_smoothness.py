@@ -18,7 +18,8 @@ def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
     lambda_max(SLS').
     """
     R, S = rng.integers(-3, 4, (2, 3, 3))
-    L, W = R.T @ R, S.T @ S
+    L = R.T @ R
+    W = S.T @ S
     inner = S @ L @ S.T
     x = np.rint(50 * S.T @ np.linalg.eigh(inner)[1][:, -1]).astype(int)
     g = L @ x

@@ -20,7 +20,8 @@ def every_sampling(rng: np.random.Generator, factor: Fraction | int = 1) -> Trie
     outcomes[0] |= outcomes.max(axis=0) == 0
     weights = rng.integers(1, 9, len(outcomes))
     pairs = rows((outcomes.T @ np.diag(weights) @ outcomes).tolist())
-    total, p = int(weights.sum()), [Fraction(pairs[i][i]) / int(weights.sum()) for i in range(d)]
+    total = int(weights.sum())
+    p = [Fraction(pairs[i][i]) / int(weights.sum()) for i in range(d)]
     R = rng.integers(-3, 4, (int(rng.integers(1, 4)), d))
     # Every other L is indefinite: the statement is about all symmetric ones.
     L = (R.T @ R - int(rng.integers(0, 2)) * np.diag(rng.integers(0, 4, d))).tolist()

@@ -80,8 +80,10 @@ def cleared(s: Expr, T: Expr) -> tuple[Expr, Expr, Expr]:
 def ends(factor: int = 3) -> Pairs:
     """A_0 = 0, D_0 = 1, A_T = (3 T + 1) / 2, D_T = 0; and the polynomials."""
     s, T = letters("s T > 0")
-    (A0, D0), (A, D) = weights(sympy.Integer(0), T), weights(T, T)
-    (before, higher), (here, lower) = weights(s - 1, T), weights(s, T)
+    (A0, D0) = weights(sympy.Integer(0), T)
+    (A, D) = weights(T, T)
+    (before, higher) = weights(s - 1, T)
+    (here, lower) = weights(s, T)
     powers = (2 * T**6 * here, 2 * T**6 * (here - before - lower), T**6 * (higher - lower))
     return [
         (A0, sympy.Integer(0)),
@@ -177,19 +179,19 @@ def descent_fails(T: int = 2, x0: Point = START) -> bool:
     met = {origin: envelope(origin)}
     expected = Fraction(0)
     for draws in product((True, False), repeat=T):
-        x, weight = x0, Fraction(1)
+        x = x0
+        weight = Fraction(1)
         for both in draws:
             met[x] = met[x] if x in met else envelope(x)
             g = met[x][1]
-            x, weight = (
-                (x[0] - g[0], x[1] - g[1] / P[1] * both),
-                weight * (P[1] if both else 1 - P[1]),
-            )
+            x = (x[0] - g[0], x[1] - g[1] / P[1] * both)
+            weight = weight * (P[1] if both else 1 - P[1])
         met[x] = envelope(x)
         expected += weight * met[x][0]
 
     def interpolates(x: Point, y: Point) -> bool:
-        (f, g), (h, k) = met[x], met[y]
+        (f, g) = met[x]
+        (h, k) = met[y]
         change = sum(((s - t) ** 2 / p for s, t, p in zip(g, k, P, strict=True)), Fraction(0))
         return h >= f + dot(g, [t - s for s, t in zip(x, y, strict=True)]) + change / 2
 

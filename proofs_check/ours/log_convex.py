@@ -16,7 +16,8 @@ def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracket
     """
     squared = Batch(batch.blocks, batch.family, batch.L, batch.r**2, batch.costs)
     ones = Batch(batch.blocks, batch.family, batch.L, batch.r**0, batch.costs)
-    (low, high), (at_low, at_high) = top_brackets(*squared.weighted), top_brackets(*ones.weighted)
+    (low, high) = top_brackets(*squared.weighted)
+    (at_low, at_high) = top_brackets(*ones.weighted)
     room = 2.0**-50
     mean = factor * (low + at_low) / 2 * (1 - room), factor * (high + at_high) / 2 * (1 + room)
     return top_brackets(*batch.weighted), mean

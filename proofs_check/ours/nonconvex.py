@@ -26,7 +26,8 @@ def decrease_of_a_piece(factor: int = 1) -> Pairs:
     at f*.
     """
     L, g, e, s = letters("L g e s > 0")
-    bend, end = (1 - e) * g / L, g / L
+    bend = (1 - e) * g / L
+    end = g / L
     falling = -e * g - L * (1 - e) / e * (s - bend)
     piece = sympy.integrate(g - L * s, (s, 0, bend)) + sympy.integrate(-falling, (s, bend, end))
     last = sympy.integrate(g - L * s, (s, 0, end))
@@ -42,7 +43,8 @@ def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Tries:
     moments; then p = 1.
     """
     d = int(rng.integers(1, 4))
-    values, p = [int(v) for v in rng.integers(1, 9, d)], 0.5 ** rng.integers(0, 3, d)
+    values = [int(v) for v in rng.integers(1, 9, d)]
+    p = 0.5 ** rng.integers(0, 3, d)
     top = max(range(d), key=lambda i: values[i] / p[i])
     start = tuple(3 * (i == top) for i in range(d))
     problem = quadratic(diag(values), NestedSampling(p), Blocks((1,) * d), lambda _: start)
@@ -79,14 +81,16 @@ def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Tries:
         stops = [Fraction(0), *(knot for knot in knots if 0 < knot < x), x]
         return sum(((slope(a) + slope(b)) / 2 * (b - a) for a, b in pairwise(stops)), Fraction(0))
 
-    x, words = Fraction(0), f"e = {e}, T = {T}, L = {L}, g = {g}"
+    x = Fraction(0)
+    words = f"e = {e}, T = {T}, L = {L}, g = {g}"
     for _ in range(T + 1):
         yield slope(x) == -g, words
         x -= slope(x) / L
     bound = -2 * L * value(ends[-1]) / (T + 1)
     yield (1 - gap * e) * bound <= g**2 <= bound, words
     for first, second in rng.integers(0, int(64 * ends[-1]) + 1, (4, 2)).tolist():
-        a, b = Fraction(first, 64), Fraction(second, 64)
+        a = Fraction(first, 64)
+        b = Fraction(second, 64)
         yield (
             value(b) <= value(a) + slope(a) * (b - a) + L / 2 * (b - a) ** 2,
             f"{words}, between {a} and {b}",

@@ -15,7 +15,8 @@ from ..engine.entry import Entry, Step
 def certified(rng: np.random.Generator, room: int = 0) -> Tries:
     """A = R'R + E where the diagonal of E is the sum of the other entries in size, less `room`."""
     d = int(rng.integers(1, 5))
-    factor, rest = rng.integers(-3, 4, (int(rng.integers(0, 3)), d)), rng.integers(-3, 4, (d, d))
+    factor = rng.integers(-3, 4, (int(rng.integers(0, 3)), d))
+    rest = rng.integers(-3, 4, (d, d))
     rest = rest + rest.T
     np.fill_diagonal(rest, np.abs(rest - np.diag(np.diag(rest))).sum(axis=1) - room)
     A = [[Fraction(int(v)) for v in row] for row in factor.T @ factor + rest]

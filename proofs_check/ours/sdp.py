@@ -11,7 +11,8 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
     """The certified minimum over q against c(P): at no p is c below it, and at the p that q gives
     it is met.
     """
-    found, count = problem.found, problem.blocks.count
+    found = problem.found
+    count = problem.blocks.count
     choices = [
         [1.0] * count,
         [0.5**k for k in range(count)],

@@ -28,7 +28,8 @@ def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracket
     for r in (batch.r + batch.r**2, batch.r, batch.r**2):
         moment = Batch(batch.blocks, batch.family, batch.L, r, batch.costs).second_moment
         values.append(top_brackets(moment, np.ones(moment.shape[:2])))
-    (first, second), room = (values[1], values[2]), 2.0**-50
+    (first, second) = (values[1], values[2])
+    room = 2.0**-50
     return values[0], (
         factor * (first[0] + second[0]) * (1 - room),
         factor * (first[1] + second[1]) * (1 + room),

@@ -54,7 +54,8 @@ def conjecture_fails(
     ) * dot(x, x)
 
 
-ONE, THIRD = Fraction(1), Fraction(1, 3)
+ONE = Fraction(1)
+THIRD = Fraction(1, 3)
 
 CONJECTURE = Entry(
     label="our:stronglyConvexConjecture",

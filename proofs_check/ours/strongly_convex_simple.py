@@ -81,7 +81,8 @@ def either_way(rng: np.random.Generator, wider: int = 0) -> Tries:
     """
     s = Fraction(int(rng.integers(1, 9)), 64)
     p = [s + Fraction(int(v), 64) for v in rng.integers(1, 50, int(rng.integers(2, 4)))]
-    least, edge_of = min(p), 2 * (1 - s / min(p))
+    least = min(p)
+    edge_of = 2 * (1 - s / min(p))
     close = max(p) <= 2 * least - s + wider * Fraction(1, 16)
     multipliers = [edge_of, *(1 - s / max(p) + Fraction(k, 20) for k in range(1, 41))]
     largest = [max(exact_share(q, s, m) for q in p) for m in multipliers if m > 1 - s / max(p)]

@@ -41,10 +41,13 @@ def rank_one(rng: np.random.Generator, more: int = 0) -> Tries:
     less for others.
     """
     u = rng.integers(1, 5, int(rng.integers(2, 4)))
-    L, top, blocks = np.outer(u, u).astype(float), int(u @ u), Blocks((1,) * len(u))
+    L = np.outer(u, u).astype(float)
+    top = int(u @ u)
+    blocks = Blocks((1,) * len(u))
     for extra in (more, 1 + int(rng.integers(0, 5))):
         costs = u * u + extra * (np.arange(len(u)) == 0)
-        found, bound = optimal_probabilities(L, blocks, costs, tol=1e-6), top * int(costs.sum())
+        found = optimal_probabilities(L, blocks, costs, tol=1e-6)
+        bound = top * int(costs.sum())
         met = (
             found.lower >= bound * (1 - 1e-5) if extra == more else found.upper < bound * (1 - 1e-5)
         )

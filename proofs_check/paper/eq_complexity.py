@@ -18,7 +18,8 @@ def two_minima(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]
     P = Diag(p_{sigma^-1(k)}). For every sigma one value with falling p is not below it; at the p of
     the minimum, put in its own order and scaled to p_1 = 1, the two are the same.
     """
-    found, count = problem.found, problem.blocks.count
+    found = problem.found
+    count = problem.blocks.count
 
     def ordered(order: Sequence[int], p: Sequence[float]) -> Bracket:
         per_block = [p[list(order).index(k)] for k in range(count)]

@@ -29,7 +29,8 @@ def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracke
     value = (x * gradient).sum(axis=1)
     error = slack * (np.abs(x) * np.abs(gradient)).sum(axis=1)
     low, high = top_brackets(*batch.weighted)
-    bottom, top = np.maximum(low, 0) * np.maximum(value - error, 0), high * (value + error)
+    bottom = np.maximum(low, 0) * np.maximum(value - error, 0)
+    top = high * (value + error)
     return (norm * (1 - slack), norm * (1 + slack)), (
         factor * bottom * (1 - slack),
         factor * top * (1 + slack),

@@ -20,7 +20,8 @@ def bound_fails(p: Fraction, L: Fraction, x: Fraction) -> bool:
     """d = 1, f = L x^2 / 2, f* = 0: whether |f'(x)|_{1/p} > 2 L_P (f(x) - f*), compared by
     squares.
     """
-    gradient, value = L * x, L * x * x / 2
+    gradient = L * x
+    value = L * x * x / 2
     return gradient**2 / p > (2 * (L / p) * value) ** 2
 
 

@@ -13,11 +13,14 @@ def at_points(rng: np.random.Generator, halves: int = 1) -> Tries:
     """The gap of a quadratic, with a slope, against the form of its Hessian, and that of -x^4
     against 0.
     """
-    H, (x, y, b) = rng.integers(-4, 5, (3, 3)), rng.integers(-9, 10, (3, 3))
-    H, v = H + H.T, x - y
+    H = rng.integers(-4, 5, (3, 3))
+    (x, y, b) = rng.integers(-9, 10, (3, 3))
+    H = H + H.T
+    v = x - y
     values = [Fraction(int(z @ H @ z), 2) + int(b @ z) for z in (x, y)]
     gap = values[0] - values[1] - int((H @ y + b) @ v)
-    u, w = int(x[0]), int(y[0])
+    u = int(x[0])
+    w = int(y[0])
     holds = gap == halves * Fraction(int(v @ H @ v), 2) and -(u**4) + w**4 + 4 * w**3 * (u - w) <= 0
     yield holds, f"H = {H.tolist()}, x = {x.tolist()}, y = {y.tolist()}"
 

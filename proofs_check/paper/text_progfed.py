@@ -29,7 +29,8 @@ def constant_weight(power: int = 2) -> Pairs:
     """
     a, x, y = letters("a x > 0, y")
     f = (a * x + y) ** 2 / 2
-    slope, own = sympy.diff(f, x).subs(y, 0), sympy.diff(x**2 / 2, x)
+    slope = sympy.diff(f, x).subs(y, 0)
+    own = sympy.diff(x**2 / 2, x)
     return [(slope * own / own**2, a**power)]
 
 
@@ -73,7 +74,8 @@ def norm_without_square_fails(scale: int = 1) -> bool:
     K = letters("K > 0")
     c = scale / K
     eps = c / 2
-    enough, missing = 1 - K * (c * c / 2) / eps, sympy.simplify(c - eps)
+    enough = 1 - K * (c * c / 2) / eps
+    missing = sympy.simplify(c - eps)
     return sympy.simplify(enough).is_nonnegative is True and missing.is_positive is True
 
 
@@ -83,13 +85,15 @@ _SQUARE = Erratum(_FIRST, _FIRST + "^2", Severity.FALSE)
 
 def any_weight(rng: np.random.Generator, power: int = 2) -> Tries:
     """alpha = a^2 at y = 0 for random a < 1 and x."""
-    a, x = Fraction(int(rng.integers(1, 50)), 50), Fraction(int(rng.integers(1, 50)), 7)
+    a = Fraction(int(rng.integers(1, 50)), 50)
+    x = Fraction(int(rng.integers(1, 50)), 7)
     yield alpha(a, x, Fraction(0)) == a**power, f"a = {a}, x = {x}"
 
 
 def any_ratio(rng: np.random.Generator, power: int = 2) -> Tries:
     """q^2 at y = 0 from the gradients of f = (a x + y)^2 / 2 and of x^2 / 2."""
-    a, x = Fraction(int(rng.integers(1, 50)), 50), Fraction(int(rng.integers(1, 50)), 7)
+    a = Fraction(int(rng.integers(1, 50)), 50)
+    x = Fraction(int(rng.integers(1, 50)), 7)
     squared = (a * (a * x)) ** 2 + (a * x) ** 2
     yield (
         squared / (alpha(a, x, Fraction(0)) * x) ** 2 == (1 + a**2) / a**power,
@@ -101,7 +105,8 @@ def one_layer(rng: np.random.Generator, power: int = 2) -> Tries:
     """Gradient descent on f = f^s = c x^2 / 2, so alpha = 1, with steps 1/(2c), which make it
     smooth in L = 2c.
     """
-    c, x = Fraction(int(rng.integers(1, 9)), 4), Fraction(int(rng.integers(1, 9)), 3)
+    c = Fraction(int(rng.integers(1, 9)), 4)
+    x = Fraction(int(rng.integers(1, 9)), 3)
     T = int(rng.integers(1, 6))
     eps = 2 * (2 * c) * (c * x * x / 2) / T
     gradients = [c * x / 2**t for t in range(T)]

@@ -33,7 +33,8 @@ def uniform_steps_are_better(L: tuple[int, ...]) -> bool:
     Whether this is below 1 - mu / sum_j L_jj, the best that L_P or L_M gives for one coordinate at
     a time: both are max_i L_ii / p_i for diagonal L, so at least sum_j L_jj.
     """
-    n, start = len(L), Fraction(sum(L), 2)
+    n = len(L)
+    start = Fraction(sum(L), 2)
     after = sum((start - Fraction(value, 2) for value in L), Fraction(0)) / n
     return after / start < 1 - Fraction(min(L), sum(L)) and after == (1 - Fraction(1, n)) * start
 

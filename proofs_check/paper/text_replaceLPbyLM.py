@@ -47,7 +47,8 @@ def second_moment(problem: Quadratic) -> Matrix:
 def with_second_moment(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
     """`mean_gradients` with stepsizes up to about 1/L_M, which may well exceed 1/L_P."""
     moment = second_moment(problem)
-    low, high = Fraction(0), problem.smoothness
+    low = Fraction(0)
+    high = problem.smoothness
     while high - low > problem.smoothness / 64:
         middle = (low + high) / 2
         low, high = (low, middle) if top_at_most(moment, middle) else (middle, high)

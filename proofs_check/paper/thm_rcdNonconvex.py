@@ -38,7 +38,8 @@ def pathwise_fails(steps: int = 1, p: Fraction = Fraction(1, 2)) -> bool:
     Is (gamma - gamma^2 L_P / 2) times the mean squared gradient on that path > E[f(x^0) -
     f(x^{T+1})] / (T + 1)?
     """
-    gamma, L_P = p, 1 / p
+    gamma = p
+    L_P = 1 / p
     expected = Fraction(1, 2) - (1 - p) ** (steps + 1) / 2
     return gamma - gamma**2 * L_P / 2 > expected / (steps + 1)
 

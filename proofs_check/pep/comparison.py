@@ -46,7 +46,8 @@ def comparisons() -> tuple[Comparison, ...]:
         )
     )
     for text in ("1 1/4", "1 1/2 1/4", "1/2 1/2"):
-        p, s = [Fraction(part) for part in text.split()], Fraction(1, 8)
+        p = [Fraction(part) for part in text.split()]
+        s = Fraction(1, 8)
         found.append(
             Comparison(
                 f"strongly convex step, p = ({', '.join(text.split())}), s = 1/8",

@@ -70,7 +70,8 @@ class _Class:
     def add(self, x: Any) -> tuple[Any, Any]:
         """The value and the gradient of f at a new point, tied to those at the points before."""
         module = pepit()
-        h, q = module.Expression(), module.Point()
+        h = module.Expression()
+        q = module.Point()
         self._tie(x, h, q)
         return h + self.mu / 2 * x**2, q + self.mu * x
 

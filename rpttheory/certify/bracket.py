@@ -65,7 +65,8 @@ def _compared(a: End, b: End) -> float:
     comparison.
     """
     if isinstance(a, Fraction) and isinstance(b, Fraction):
-        left, right = a.numerator * b.denominator, b.numerator * a.denominator
+        left = a.numerator * b.denominator
+        right = b.numerator * a.denominator
         return (left > right) - (left < right)
     return (0.0 if isinstance(a, Fraction) else a) - (0.0 if isinstance(b, Fraction) else b)
 
@@ -156,7 +157,8 @@ class Bracket:
     def __init__(
         self, lower: End, upper: End, rigour: Rigour = Rigour.ROUNDED, *, root: Root | None = None
     ) -> None:
-        low, high = _end(lower), _end(upper)
+        low = _end(lower)
+        high = _end(upper)
         order = 0 if low is high and isinstance(low, Fraction) else _compared(low, high)
         if order > 0 or order != order:
             raise ValueError(
@@ -166,7 +168,8 @@ class Bracket:
         if order == 0:
             high = low
         if low is not high or (isinstance(low, Fraction) and _size(low) > _POINT_BITS):
-            low, high = _shorten_down(low), _shorten_up(high)
+            low = _shorten_down(low)
+            high = _shorten_up(high)
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
         # The one door to a rigorous number: arithmetic that is not sound proves nothing.
@@ -290,7 +293,8 @@ class Bracket:
 
     def _combine(self, other: Bracket, op: Callable[[Any, Any], Fraction]) -> Bracket:
         rigour = min(self.rigour, other.rigour)
-        exact, factor = self.exact, other.exact
+        exact = self.exact
+        factor = other.exact
         if exact is not None and factor is not None:
             value = op(exact, factor)
             return Bracket(value, value, rigour)
@@ -327,7 +331,8 @@ class Bracket:
     def equals(self, other: Bracket | float | Fraction) -> Verdict:
         """Whether the two numbers are equal: PROVED only where both are known exactly."""
         other = _as_bracket(other)
-        above, below = self <= other, self >= other
+        above = self <= other
+        below = self >= other
         if Verdict.REFUTED in (above, below):
             return Verdict.REFUTED
         return Verdict.PROVED if above is below is Verdict.PROVED else Verdict.UNDECIDED
@@ -483,7 +488,8 @@ def _decide(left: Bracket, right: Bracket, *, strict: bool) -> Verdict:
 def _same_root(left: Bracket, right: Bracket) -> bool:
     if left.root is None:
         left, right = right, left
-    low, high = max(left.low, right.low), min(left.high, right.high)
+    low = max(left.low, right.low)
+    high = min(left.high, right.high)
     if left.root is None or not (
         isinstance(low, Fraction) and isinstance(high, Fraction) and low <= high
     ):

@@ -97,13 +97,15 @@ def bracket_top_of_diagonal(diagonal: Reals, weights: Reals | None) -> Bracket:
     if diagonal.exact is not None and float(np.abs(diagonal.near).min()) < 2.0**-1000:
         margin = math.inf  # numbers so small may be rounded by more than that
     rivals = np.flatnonzero(quotients >= top - margin)
-    above, below = 0, 0
+    above = 0
+    below = 0
     # Fractions would look for common divisors at every step, which is slow where every block ties.
     values = diagonal[rivals].ratios()
     divisors = [(1, 1)] * len(values) if weights is None else weights[rivals].ratios()
     for (n, m), (over, under) in zip(values, divisors, strict=True):
         if below == 0 or n * under * below > above * m * over:
-            above, below = n * under, m * over
+            above = n * under
+            below = m * over
     return Bracket.of_fraction(Fraction(above, below))
 
 

@@ -12,7 +12,8 @@ _NEGLIGIBLE = -4000
 
 def square_root(value: Fraction, bits: int) -> tuple[Fraction, Fraction]:
     """Bounds on sqrt(value) to `bits` significant bits; equal for squares of fractions."""
-    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    top = math.isqrt(value.numerator)
+    bottom = math.isqrt(value.denominator)
     if top * top == value.numerator and bottom * bottom == value.denominator:
         return Fraction(top, bottom), Fraction(top, bottom)
     shift = max(0, bits - (value.numerator.bit_length() - value.denominator.bit_length()) // 2)
@@ -37,13 +38,17 @@ def power_end(base: Fraction, exponent: int, bits: int, sign: int) -> Fraction:
     """
     shift = max(0, bits - base.numerator.bit_length() + base.denominator.bit_length())
     factor = sign * ((sign * base.numerator << shift) // base.denominator)
-    value, scale = 1, 0
+    value = 1
+    scale = 0
     for bit in f"{exponent:b}":
-        value, scale = value * value, 2 * scale
+        value = value * value
+        scale = 2 * scale
         if bit == "1":
-            value, scale = value * factor, scale - shift
+            value = value * factor
+            scale = scale - shift
         excess = max(0, value.bit_length() - bits)
-        value, scale = sign * (sign * value >> excess), scale + excess
+        value = sign * (sign * value >> excess)
+        scale = scale + excess
         if scale + value.bit_length() < _NEGLIGIBLE:
             # Only for base < 1: multiplied by any float this stays below all floats, whatever
             # factors follow.

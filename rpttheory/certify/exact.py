@@ -30,7 +30,8 @@ RationalMatrix = list[list[Fraction]]
 
 def rational(matrix: Reals) -> RationalMatrix:
     """The entries as the fractions they are."""
-    entries, d = matrix.fractions(), matrix.shape[1]
+    entries = matrix.fractions()
+    d = matrix.shape[1]
     return [entries[start : start + d] for start in range(0, len(entries), d)]
 
 
@@ -71,7 +72,8 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
 
     `guess` must be a rigorous bracket; it is returned as it is where the numbers grow too large.
     """
-    low, high = guess.low, guess.high
+    low = guess.low
+    high = guess.high
     if (
         len(weights) > EXACT_DIMENSION
         or not isinstance(low, Fraction)

@@ -23,10 +23,13 @@ ENVELOPE_ENTRIES = 3e7
 _ENVELOPE_WORK = 6e10
 # Up to this dimension, and this many entries per row, minimum degree does far better than any
 # envelope tells.
-_SMALL_DIMENSION, _FEW_ENTRIES = 12_000, 16
+_SMALL_DIMENSION = 12_000
+_FEW_ENTRIES = 16
 # Columns of the factor longer than this share of the longest are multiplied as dense ones, on at
 # most so many rows.
-_LONG_COLUMN, _ALWAYS_SHORT, _DENSE_ROWS = 0.1, 32, 8000
+_LONG_COLUMN = 0.1
+_ALWAYS_SHORT = 32
+_DENSE_ROWS = 8000
 
 
 def affordable(matrix: sp.csr_array) -> bool:
@@ -122,7 +125,8 @@ def _residual_norm(matrix: sp.csr_array, factor: sp.csr_array) -> float:
         tail = sp.csr_array(factor)[rows][:, long].toarray()
         dense = rest[rows][:, rows].toarray() - tail @ tail.T
         sums[rows] = abs(rest)[rows] @ (1 - inside) + np.abs(dense).sum(axis=1)
-    size, terms = abs(factor), int(np.diff(sp.csr_array(factor).indptr).max())
+    size = abs(factor)
+    terms = int(np.diff(sp.csr_array(factor).indptr).max())
     bound = sums * (1 + 3 * UNIT) + (terms + 5) * UNIT * (1 + 2.0**-20) * (
         size @ (size.T @ np.ones(d))
     )

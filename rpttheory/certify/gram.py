@@ -201,7 +201,8 @@ def _augmented(data: sp.csr_array) -> sp.csr_array:
 
 
 def _augmented_proves(data: Matrix, quotient: FloatArray, rounding_of_data: float) -> bool:
-    matrix, slack = _augmented(sp.csr_array(data)), None
+    matrix = _augmented(sp.csr_array(data))
+    slack = None
     if rounding_of_data:
         slack = (
             1.01 * rounding_of_data * np.asarray(abs(matrix).sum(axis=1), dtype=np.float64).ravel()

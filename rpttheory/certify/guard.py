@@ -13,14 +13,12 @@ THREADED_SIZE = 64
 
 
 # Names rather than literals: constants would be folded when this file is compiled.
-_ONE, _HALF_UNIT, _QUARTER_UNIT, _HALF, _NORMAL, _SUBNORMAL = (
-    1.0,
-    2.0**-53,
-    2.0**-54,
-    0.5,
-    2.0**-1022,
-    2.0**-1074,
-)
+_ONE = 1.0
+_HALF_UNIT = 2.0**-53
+_QUARTER_UNIT = 2.0**-54
+_HALF = 0.5
+_NORMAL = 2.0**-1022
+_SUBNORMAL = 2.0**-1074
 
 # Rows that, times (2^-537, 1, 1), have these values; they take turns in one product, so that every
 # thread meets all.
@@ -73,7 +71,8 @@ def _scalar_problem() -> str:
 
 
 def _blas_problem() -> str:
-    left, right = np.zeros((255, THREADED_SIZE)), np.zeros((THREADED_SIZE, 255))
+    left = np.zeros((255, THREADED_SIZE))
+    right = np.zeros((THREADED_SIZE, 255))
     left[:, :3] = np.tile(_QUESTIONS, (51, 1))
     right[:3] = [[2.0**-537], [1.0], [1.0]]
     wrong = (left @ right != np.tile(_ANSWERS, 51)[:, None]).any(axis=1)

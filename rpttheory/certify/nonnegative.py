@@ -28,10 +28,12 @@ from .pencil import UNIT, FloatArray, Matrix
 from .spectrum import block_top_vectors
 from .verdict import Rigour
 
-_ROUNDS, _STEPS = 12, 12
+_ROUNDS = 12
+_STEPS = 12
 # A trial vector may have no zeros; where it is this small it is noise, and a step of the power
 # method smooths it.
-_NOISE, _LEAST = 1e-12, 2.0**-300
+_NOISE = 1e-12
+_LEAST = 2.0**-300
 
 
 def sum_above(total: FloatArray, terms: int, rounding: float = 0.0) -> FloatArray:
@@ -141,22 +143,29 @@ def bracket_tops_of_products(
 def _ends(
     products: Products, shift: Fraction, weights: FloatArray, x: FloatArray, width: float
 ) -> list[tuple[float, float]]:
-    starts, d = products.starts, weights.size
+    starts = products.starts
+    d = weights.size
     sizes = np.diff(starts, append=d)
-    add, count, gap = round_up(shift), starts.size, math.inf
-    low, high = np.zeros(count), np.full(count, math.inf)
-    root, z = np.sqrt(weights), np.maximum(_scaled(x, starts, sizes), _NOISE)
+    add = round_up(shift)
+    count = starts.size
+    gap = math.inf
+    low = np.zeros(count)
+    high = np.full(count, math.inf)
+    root = np.sqrt(weights)
+    z = np.maximum(_scaled(x, starts, sizes), _NOISE)
     for attempt in range(_ROUNDS):
         for _ in range(2):
             image = products.above(z)
             high = np.fmin(high, np.maximum.reduceat(_quotients(image, z, add, weights), starts))
-            last, z = z, np.maximum(_scaled((image + add * z) / weights, starts, sizes), _LEAST)
+            last = z
+            z = np.maximum(_scaled((image + add * z) / weights, starts, sizes), _LEAST)
         parts = zip(
             products.below(last).tolist(), starts.tolist(), (starts + sizes).tolist(), strict=True
         )
         found = [rayleigh_below(squares, shift, weights[a:b], last[a:b]) for squares, a, b in parts]
         low = np.fmax(low, found)
-        before, gap = gap, float(((high - low) / high).max())
+        before = gap
+        gap = float(((high - low) / high).max())
         if (
             not width < gap < math.inf
             or (attempt >= 2 and gap > 0.7 * before)

@@ -102,7 +102,8 @@ def make_pencil(
     """
     d = explicit.dimension
     if weights is None:
-        scaling, scaled_weights = np.zeros(d, dtype=np.int64), np.ones(d)
+        scaling = np.zeros(d, dtype=np.int64)
+        scaled_weights = np.ones(d)
     else:
         mantissa, powers = np.frexp(weights)  # weights = mantissa 2^powers, mantissa in [1/2, 1)
         scaling = -((powers.astype(np.int64) - 1) // 2)

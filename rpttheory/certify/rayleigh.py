@@ -32,7 +32,8 @@ def lower_bound(pencil: Pencil, x: FloatArray, *, accurate: bool = False) -> flo
     error = error * (1 + 2.0**-40) + UNDERFLOW * d
     weight = math.fsum((pencil.weights * x * x).tolist())
     low = math.nextafter(value - error, -math.inf)
-    least, most = weight * (1 - 2.0**-50) - UNDERFLOW, weight * (1 + 2.0**-50) + UNDERFLOW
+    least = weight * (1 - 2.0**-50) - UNDERFLOW
+    most = weight * (1 + 2.0**-50) + UNDERFLOW
     return (
         round_down(Fraction(low) / Fraction(most if low >= 0 else least))
         if least > 0
@@ -48,7 +49,9 @@ def _accurate_matvec(pencil: Pencil, x: FloatArray) -> FloatArray:
         rows = ((matrix[i], x) for i in range(d))
     else:
         kept: sp.csr_array = matrix
-        starts, indices, data = kept.indptr, kept.indices, kept.data
+        starts = kept.indptr
+        indices = kept.indices
+        data = kept.data
         rows = (
             (data[starts[i] : starts[i + 1]], x[indices[starts[i] : starts[i + 1]]])
             for i in range(d)

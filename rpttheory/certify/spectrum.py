@@ -23,17 +23,20 @@ Product: TypeAlias = Callable[[Any], Any]
 
 # Up to the second size a full reduction is faster than a Lanczos iteration's overhead, up to the
 # first than any other.
-_SMALL, DENSE_SIZE = 32, 300
+_SMALL = 32
+DENSE_SIZE = 300
 # Ritz values err by the square of the residual over the gap, so this leaves full accuracy.
 _TOLERANCE = 1e-10
 # What an iteration is asked for where nothing less will do.
 FULL = 2.0**-56
 # Up to this dimension a basis of so many vectors is kept: without restarts a quarter of the
 # products is saved.
-_KEPT_DIMENSION, _KEPT_VECTORS = 20_000, 120
+_KEPT_DIMENSION = 20_000
+_KEPT_VECTORS = 120
 # How many steps pass between two looks at what they have come to: fewer where the start is good
 # already.
-_LOOK, _NEAR = 6, 3
+_LOOK = 6
+_NEAR = 3
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,8 @@ def top_pair_dense(matrix: FloatArray, weights: FloatArray | None) -> TopPair:
     if d <= _SMALL:  # where asking for the best size of work space takes longer than the work
         values, vectors, found, _, info = lapack.dsyevr(scaled, range="I", il=d, iu=d)
         found = 0 if info else found
-        values, vectors = values[:found], vectors[:, :found]
+        values = values[:found]
+        vectors = vectors[:, :found]
     else:
         values, vectors = scipy.linalg.eigh(
             scaled, subset_by_index=(d - 1, d - 1), check_finite=False
@@ -131,9 +135,11 @@ def top_pair(
     try:
         values, vectors = eigsh(operator, k=1, which="LA", tol=_TOLERANCE, v0=start)
     except ArpackNoConvergence as stuck:
-        values, vectors = stuck.eigenvalues, stuck.eigenvectors
+        values = stuck.eigenvalues
+        vectors = stuck.eigenvectors
     except ArpackError:
-        values, vectors = np.empty(0), np.empty((dimension, 0))
+        values = np.empty(0)
+        vectors = np.empty((dimension, 0))
     y = vectors[:, 0] if values.size else start / np.linalg.norm(start)
     product = scaled(y)[:, 0] / size
     value = float(values[0]) if values.size else float(y @ product)
@@ -157,8 +163,10 @@ def block_top_vectors(
     def inner(x: FloatArray, y: FloatArray) -> FloatArray:
         return np.asarray(np.add.reduceat(x * y, starts))
 
-    basis, tridiagonal = [np.zeros_like(start)], np.zeros((starts.size, steps, steps))
-    image, norm = start, np.sqrt(inner(start, start))
+    basis = [np.zeros_like(start)]
+    tridiagonal = np.zeros((starts.size, steps, steps))
+    image = start
+    norm = np.sqrt(inner(start, start))
     for step in range(steps):
         # A block whose space is exhausted goes on with zeros, which change none of its Ritz
         # vectors.
@@ -201,11 +209,9 @@ def lanczos(
     relatively: its residual squared, over the distance to the next one.
     """
     steps = min(steps, start.size)
-    basis, diagonal, off = (
-        np.empty((steps + 1, start.size), start.dtype),
-        np.zeros(steps),
-        np.zeros(steps),
-    )
+    basis = np.empty((steps + 1, start.size), start.dtype)
+    diagonal = np.zeros(steps)
+    off = np.zeros(steps)
     basis[0] = start / np.linalg.norm(start)
     for size in range(1, steps + 1):
         known = basis[:size]
@@ -257,7 +263,8 @@ def _scaled_back(
     good.
     """
     for unit in units:
-        value, residual = value * unit, residual * unit
+        value = value * unit
+        residual = residual * unit
     return TopPair(value, vector, residual)
 
 

@@ -27,7 +27,8 @@ def demo() -> None:
     blocks = Blocks(_SIZES)
     result = verify(diagonal(np.repeat(_CONSTANTS, _SIZES)), blocks, claims=_CLAIMS)
     problem = result.problem
-    bound, exact = problem.lmax / problem.closed, problem.lmax / problem.c_P
+    bound = problem.lmax / problem.closed
+    exact = problem.lmax / problem.c_P
     printed, *_ = (claim for claim in result.claims if claim.label == "claim:1")
     emit(result.document("table:quad_functions, row 3"))
     emit(

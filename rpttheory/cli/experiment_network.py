@@ -149,7 +149,8 @@ def network(
     if quick:
         context = click.get_current_context()
         left = {name: value for name, value in _QUICK.items() if _is_default(context, name)}
-        seeds, methods = left.pop("seeds", seeds), left.pop("methods", methods)
+        seeds = left.pop("seeds", seeds)
+        methods = left.pop("methods", methods)
         options |= left
     chosen = [name.strip() for name in methods.split(",")] if methods else list(METHODS)
     settings = Settings(folder=data_dir, grid=_rates(tune), **options)

@@ -252,10 +252,8 @@ def read_input(
             f"  (note: {note})" for note in (*notes[1:], *said)
         )  # which may be why sizes do not fit
         raise InvalidInput(error.what, error.found + known, error.remedy) from None
-    prices, name = (
-        parse_costs(costs, partition),
-        "standard input" if file == STANDARD_INPUT else escaped(Path(file).name),
-    )
+    prices = parse_costs(costs, partition)
+    name = "standard input" if file == STANDARD_INPUT else escaped(Path(file).name)
     return Input(
         L,
         partition,

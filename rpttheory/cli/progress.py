@@ -84,7 +84,8 @@ def watched(quiet: bool) -> Iterator[tuple[Callback, Watch]]:
         def begin(event: Event) -> None:
             nonlocal phase, since
             if not event.milestone:
-                phase, since = event.doing, time.perf_counter()
+                phase = event.doing
+                since = time.perf_counter()
             watch(event)
 
         def show(lower: float, upper: float) -> None:

@@ -105,8 +105,10 @@ def _corners(cost: FloatArray, error: FloatArray) -> list[int]:
     visible = np.flatnonzero((cost > 0) & (error > 0))
     if visible.size == 0:
         return []
-    x, y = np.log(cost[visible]), np.log(error[visible])
-    x, y = x / (np.ptp(x) or 1.0), y / (np.ptp(y) or 1.0)
+    x = np.log(cost[visible])
+    y = np.log(error[visible])
+    x = x / (np.ptp(x) or 1.0)
+    y = y / (np.ptp(y) or 1.0)
     kept = [0]
     for index in range(1, visible.size):
         if abs(y[index] - y[kept[-1]]) >= _CURVE_STEP and kept[-1] < index - 1:

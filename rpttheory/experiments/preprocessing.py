@@ -25,7 +25,8 @@ def _symmetric_range(A: FloatArray) -> FloatArray:
 
 
 def _unit_range(A: FloatArray) -> FloatArray:
-    low, high = A.min(axis=0), A.max(axis=0)
+    low = A.min(axis=0)
+    high = A.max(axis=0)
     return np.asarray((A - low) / (high - low))
 
 

@@ -73,7 +73,8 @@ SPREAD = 2 / 11
 @lru_cache(maxsize=len(PAPER))
 def _given(row: str, spread: float) -> tuple[Smoothness, Blocks, dict[str, Any]]:
     """The problem of a row and its theory, computed once in a process for all runs of the row."""
-    blocks, L = Blocks(PAPER[row].sizes), diagonal(spectrum(PAPER[row], spread))
+    blocks = Blocks(PAPER[row].sizes)
+    L = diagonal(spectrum(PAPER[row], spread))
     return L, blocks, speedups(L, blocks)
 
 

@@ -97,7 +97,8 @@ class RidgeRegression(Experiment):
         )
 
     def assemble(self, row: str, parts: Parts) -> Result:
-        printed, data = PAPER[row], about(row)
+        printed = PAPER[row]
+        data = about(row)
         return {
             "row": data.title,
             "source": data.source,
@@ -169,7 +170,8 @@ class RidgeRegression(Experiment):
 
 def _reproduced(results: Sequence[Result]) -> str:
     """Which printed numbers these choices reproduce, said by computation."""
-    theory, actual = [], []
+    theory = []
+    actual = []
     for result in results:
         clipped = Bracket(
             result["theory"]["clipped"]["lower"], result["theory"]["clipped"]["upper"]

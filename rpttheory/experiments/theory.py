@@ -54,7 +54,8 @@ def rounds_to(value: Bracket, printed: str, decimals: int = 1) -> Verdict:
     PROVED REFUTED
     """
     half = Fraction(1, 2 * 10**decimals)
-    low, high = value >= Fraction(printed) - half, value <= Fraction(printed) + half
+    low = value >= Fraction(printed) - half
+    high = value <= Fraction(printed) + half
     if Verdict.REFUTED in (low, high):
         return Verdict.REFUTED
     return Verdict.PROVED if (low, high) == (Verdict.PROVED, Verdict.PROVED) else Verdict.UNDECIDED

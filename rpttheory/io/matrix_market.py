@@ -143,7 +143,8 @@ def _read_coordinates(stream: Iterator[str], header: _Header, request: Request) 
         if outside.any():
             found = f"{table[name][outside][0]} in entry {int(np.argmax(outside)) + 1}"
             raise InvalidInput(f"{name} indices must be from 1 to {most}", found, REWRITE)
-    i, j = table["row"] - 1, table["column"] - 1
+    i = table["row"] - 1
+    j = table["column"] - 1
     near, exact = _values(table["value"], header)
     require_finite_entries(near, i, j, request.name)
     values = from_parsed(near, exact, request.name)
@@ -204,7 +205,8 @@ def _require_single_entries(
     triangles.
     """
     order = np.lexsort((column, row))
-    row, column = row[order], column[order]
+    row = row[order]
+    column = column[order]
     again = np.flatnonzero((row[1:] == row[:-1]) & (column[1:] == column[:-1]))
     if again.size:
         raise InvalidInput(

@@ -9,7 +9,8 @@ workspace.
 """
 
 
-FREE_BYTES, MOST_PER_BYTE = 2**26, 100
+FREE_BYTES = 2**26
+MOST_PER_BYTE = 100
 """What packed numbers may unpack to: so much in any case, or so many times the bytes that they take
 in the file.
 """

@@ -106,7 +106,8 @@ def located(path: str | os.PathLike[str]) -> Iterator[Path]:
         content, name = _standard_input()
     elif text.startswith(PREFIX):
         entry = about(text.removeprefix(PREFIX))
-        content, name = checked_content(entry, FOLDER / entry.file), entry.plain_file
+        content = checked_content(entry, FOLDER / entry.file)
+        name = entry.plain_file
     else:
         yield Path(path)
         return

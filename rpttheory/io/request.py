@@ -16,7 +16,8 @@ REWRITE = "write the file again; it may be cut short or damaged"
 
 SPARSE_FILL = 0.25
 SPARSE_DIMENSION = 200
-EMPTY_SIDES, SIDES_PER_ENTRY = 10**7, 100
+EMPTY_SIDES = 10**7
+SIDES_PER_ENTRY = 100
 """Rows and columns that a sparse matrix may have in any case, or for each entry: empty ones take
 memory too.
 """

@@ -90,7 +90,8 @@ def read_text(
                     f"column '{printable(names[0])}' is taken as data; an index? {_NO_INDEX}"
                 )
             cells = _cells(line, separator)
-            width, first = len(names or cells), line_number
+            width = len(names or cells)
+            first = line_number
             dropped = request.dropped_columns(names, width)
             features = [column for column in range(width) if column not in dropped]
             if names:

@@ -119,7 +119,8 @@ class Advice(Shown):
 
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""
-        labels, tops = self.profile.labels, self.curvature.block_lambda_max
+        labels = self.profile.labels
+        tops = self.curvature.block_lambda_max
         models = (*self.recommendations, self.size_share)
         return [
             {"block": name, "size": labels.sizes[k], "lambda_max": float(tops[k])}

@@ -20,11 +20,13 @@ _PEAK = (
 
 def document(advice: Advice, title: str, notes: Sequence[str]) -> Document:
     """The whole report in lines and tables."""
-    labels, curvature = advice.profile.labels, advice.curvature
+    labels = advice.profile.labels
+    curvature = advice.curvature
     head = f"d = {sum(labels.sizes)}, B = {labels.count}, loss {advice.loss:.6g}"
     shifted = []
     if curvature.shift:
-        below, shift = f"{-curvature.shift:.3g}", f"{curvature.shift:.3g}"
+        below = f"{-curvature.shift:.3g}"
+        shift = f"{curvature.shift:.3g}"
         shifted = [f"  the Hessian H reaches down to {below}; H + {shift} I takes its place"]
     paid = CURRENCIES[advice.profile.currency]
     promise = f"{100 * advice.size_share.saving:.1f} %"
@@ -72,7 +74,8 @@ def _choices(advice: Advice) -> Table:
     """Costs over gradient descent's: below 1 is a saving."""
     rows = []
     for one in (*advice.recommendations, advice.size_share):
-        found, base = one.search, one.gradient_descent.midpoint
+        found = one.search
+        base = one.gradient_descent.midpoint
         rate = "" if one.paper_rate is None else f"{one.paper_rate.midpoint / base:.3f}"
         measured = "" if one is advice.size_share else f", {advice.profile.currency}"
         status = "" if found.status == "optimal" else f", {found.status}"

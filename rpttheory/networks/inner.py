@@ -67,10 +67,8 @@ def _apart(optimizer: Any, scales: tuple[float, ...]) -> tuple[Any, bool]:
 
     @jax.jit
     def answers(scale: jax.Array) -> Any:
-        params, gradient = (
-            {"a": jnp.ones(2), "b": jnp.ones(3)},
-            {"a": jnp.full(2, 3.0) * scale, "b": jnp.ones(3) * scale},
-        )
+        params = {"a": jnp.ones(2), "b": jnp.ones(3)}
+        gradient = {"a": jnp.full(2, 3.0) * scale, "b": jnp.ones(3) * scale}
         found = []
         for masked in ({}, {"b": optax.MaskedNode()}, {"a": optax.MaskedNode()}):
             near = {**params, **masked}

@@ -201,10 +201,8 @@ class ConvNorm(nn.Module):
     @nn.compact
     def __call__(self, x: jax.Array) -> jax.Array:
         strides = (self.stride, self.stride)
-        channels, groups = (
-            self.channels // self.shrink,
-            math.gcd(_GROUPS, self.channels) // self.shrink,
-        )
+        channels = self.channels // self.shrink
+        groups = math.gcd(_GROUPS, self.channels) // self.shrink
         y = nn.Conv(channels, (self.size, self.size), strides, use_bias=False, name="conv")(x)
         normalised: jax.Array = nn.GroupNorm(num_groups=groups, name="norm")(y)
         return normalised
@@ -228,7 +226,8 @@ class ResNet(nn.Module):
         faded = None
         x = nn.relu(ConvNorm(self.width, name="stem")(x))
         for number, (stage, pair) in enumerate(places[: self.stage_ends[last - 1]], start=1):
-            channels, place = self.width * 2**stage, _place(stage, pair)
+            channels = self.width * 2**stage
+            place = _place(stage, pair)
             smaller = stage > 0 and pair == 0
             if place not in self.part.absent:
                 stride = 2 if smaller else 1

@@ -108,7 +108,8 @@ def outcome_step(
         extra = {"value": value[0] if has_aux else value}
         before, inner, after = states
         gradient, before = around.before.update(gradient, before, active, **extra)
-        moved, new = gradient, []
+        moved = gradient
+        new = []
         for block, state in zip(chosen, inner, strict=True):
             update, state = block_update(
                 around.inner, labels, factors, block, gradient, state, params, extra
@@ -138,8 +139,11 @@ class RptSteps:
         has_aux: bool,
         donate: bool,
     ):
-        self.loss, self.labels, self.draw = loss, labels, counter.draw
-        self._counter, self._around = counter, around
+        self.loss = loss
+        self.labels = labels
+        self.draw = counter.draw
+        self._counter = counter
+        self._around = around
         self._options = {"has_aux": has_aux, "donate": donate}
         self._advance = jax.jit(counter.advance)
         self._steps: dict[tuple[bytes, tuple[tuple[str, Any], ...]], Any] = {}

@@ -187,7 +187,8 @@ def rpt(
         updates: PyTree, state: FrozenState, params: PyTree = None, **extra: Any
     ) -> tuple[PyTree, FrozenState]:
         new = counter.advance(state.rpt)
-        proposed, states = [], []
+        proposed = []
+        states = []
         for block, old in enumerate(state.inner):
             own, moved = block_update(
                 optimizer, labels, counter.draw.factors, block, updates, old, params, extra

@@ -262,7 +262,8 @@ def _parsed(text: str, dimension: int) -> list[int]:
         return [1] * dimension
     items = [item.strip() for item in text.split(",")]
     runs = [_run(item, position) for position, item in enumerate(items, start=1)]
-    blocks, total = sum(count for count, _ in runs), sum(count * size for count, size in runs)
+    blocks = sum(count for count, _ in runs)
+    total = sum(count * size for count, size in runs)
     if total != dimension:  # told before the list is made: 999999999x1 must not allocate
         raise _wrong_total(blocks, total, dimension)
     return [size for count, size in runs for _ in range(count)]

@@ -138,7 +138,8 @@ class Problem(Shown):
             self.overhead,
             effort=effort,
         )
-        sharper.arrangement, sharper._first = self.arrangement, self._first or self
+        sharper.arrangement = self.arrangement
+        sharper._first = self._first or self
         return sharper
 
     def __repr__(self) -> str:
@@ -371,7 +372,8 @@ def as_problem(
         more = {"blocks": blocks, "costs": costs, **more}
         doubled = [name for name, value in more.items() if not _left_out(name, value)]
         if doubled:
-            found, remedy = ", ".join(doubled) + " beside a Problem", "Problem(L, blocks, ...)"
+            found = ", ".join(doubled) + " beside a Problem"
+            remedy = "Problem(L, blocks, ...)"
             raise InvalidInput(
                 "a Problem has blocks, costs and a sampling of its own", found, remedy
             )

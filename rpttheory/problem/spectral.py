@@ -296,7 +296,8 @@ def _product_over(a: FloatArray, b: FloatArray, exponent: int) -> FloatArray:
     """2^-exponent a b, rounded once."""
     if exponent == 0:
         return a * b
-    (m, e), (n, f) = np.frexp(a), np.frexp(b)
+    (m, e) = np.frexp(a)
+    (n, f) = np.frexp(b)
     return np.asarray(np.ldexp(m * n, e + f - exponent))
 
 

@@ -18,7 +18,9 @@ from ..machine import install
 from .text import Paint, fitted, table, wrap
 
 # Rows of a table about blocks that text lists one by one; beyond, the first and the last few.
-_LISTED, _FIRST, _LAST = 100, 12, 3
+_LISTED = 100
+_FIRST = 12
+_LAST = 3
 
 # What a word in a cell of its own tells at a glance: its colour, and on a page a sign.
 TONES = {
@@ -52,7 +54,8 @@ class Table:
         if self.blocks and len(rows) > _LISTED:
             gap = ("...", *[""] * (len(self.header) - 1))
             rows = [*rows[:_FIRST], gap, *rows[-_LAST:]]
-        cells, right = [list(self.header), *map(list, rows)], self.right
+        cells = [list(self.header), *map(list, rows)]
+        right = self.right
         if self.lead is not None and len(fitted(cells, right, width)) < len(self.header):
             for row in cells:
                 row.insert(1, row.pop(self.lead))

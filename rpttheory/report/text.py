@@ -92,7 +92,8 @@ def number(bracket: Bracket, most: int = 10) -> str:
     outwards.
     """
     for digits in range(most, 2, -1):
-        low, high = f"{bracket.lower:.{digits}g}", f"{bracket.upper:.{digits}g}"
+        low = f"{bracket.lower:.{digits}g}"
+        high = f"{bracket.upper:.{digits}g}"
         if low == high:
             return low
     return f"[{decimal_floor(bracket.low, 4)}, {decimal_ceiling(bracket.high, 4)}]"

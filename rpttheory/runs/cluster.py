@@ -121,7 +121,8 @@ class KeptChunks:
     """
 
     def __init__(self, client: Any, chunks: Sequence[Any]) -> None:
-        self._client, self._chunks = client, chunks
+        self._client = client
+        self._chunks = chunks
 
     def each(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
         """See `problem.smoothness.chunks.Chunks`."""
@@ -167,8 +168,6 @@ def _result(future: Any) -> Any:
     except Exception as error:
         if type(error).__name__ not in ("FutureCancelledError", "CancelledError", "KilledWorker"):
             raise
-        found, remedy = (
-            " ".join(str(error).split())[:200],
-            "workers with more memory, or smaller chunks",
-        )
+        found = " ".join(str(error).split())[:200]
+        remedy = "workers with more memory, or smaller chunks"
         raise InvalidInput("the cluster gave a product up", found, remedy) from None

@@ -187,7 +187,8 @@ class _Call(Future[Any]):
 
     def __init__(self, told: Callable[[str], None], call: tuple[Any, ...]) -> None:
         super().__init__()
-        self.told, self.call = told, call
+        self.told = told
+        self.call = call
         self.process: Any = None
         self.stopped = False
         self.lock = threading.Lock()
@@ -312,7 +313,8 @@ def _performed(call: _Call, pipe: Connection) -> bool:
     except (EOFError, OSError):
         return False
     except Exception as error:  # what cannot be pickled
-        kind, value = "error", error
+        kind = "error"
+        value = error
     call.leave()
     if kind == "error":
         call.set_exception(value)

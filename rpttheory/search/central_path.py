@@ -64,7 +64,8 @@ def cone_of(program: Program) -> Cone:
         ranks = program.order.rank_to_block
         rows = np.zeros((count - 1, count))
         for i in range(count - 1):
-            rows[i, ranks[i]], rows[i, ranks[i + 1]] = 1.0, -1.0
+            rows[i, ranks[i]] = 1.0
+            rows[i, ranks[i + 1]] = -1.0
         return Cone(program.linear_costs(), rows, count)
     if program.overhead > 0:
         rows = np.hstack((-np.eye(count), np.ones((count, 1))))
@@ -152,8 +153,10 @@ class CentralPath:
         inverse, _ = lapack.dpotri(self._kept[1], lower=1, overwrite_c=1)
         self._kept = None
         inverse = np.tril(inverse) + np.tril(inverse, -1).T
-        count, size = self.cone.count, self.z.size
-        gradient, hessian = np.zeros(size), np.zeros((size, size))
+        count = self.cone.count
+        size = self.z.size
+        gradient = np.zeros(size)
+        hessian = np.zeros((size, size))
         gradient[:count], hessian[:count, :count] = self.inequality.derivatives(inverse)
         slack = self.cone.rows @ self.z
         gradient += self.cone.rows.T @ (1 / slack)

@@ -32,7 +32,8 @@ from .result import SearchResult
 
 # Relative widths of the eigenvalues, in bits, that are tried one after the other; then the number
 # itself.
-_WIDTHS, _EXACT = (36, 90), 1000
+_WIDTHS = (36, 90)
+_EXACT = 1000
 _PACKED_BYTES = 1_000_000
 
 
@@ -214,7 +215,8 @@ def _factor(
     room = (level - inner) * inner.denominator * min(weights)
     size = max(row[i] for i, row in enumerate(rows)).bit_length() // 2 + len(rows).bit_length() + 4
     shift = size + room.denominator.bit_length() - room.numerator.bit_length()
-    up, down = 2 * max(shift, 0), 2 * max(-shift, 0)
+    up = 2 * max(shift, 0)
+    down = 2 * max(-shift, 0)
     factor: list[list[int]] = []
     for i, row in enumerate(rows):
         own: list[int] = []
@@ -238,7 +240,10 @@ def _exact_witness(
     level = simplest_between(near.low, near.high)
     rows = _shifted(matrix, weights, level)
     basis, nullity = fmpz_mat(rows).nullspace()
-    vector, columns, scale, last = [int(basis[i, 0]) for i in range(len(rows))], [], [], 1
+    vector = [int(basis[i, 0]) for i in range(len(rows))]
+    columns = []
+    scale = []
+    last = 1
     for k, row in enumerate(rows):
         pivot = row[k]
         if not nullity or pivot < 0 or (pivot == 0 and any(row[k:])):
@@ -278,7 +283,8 @@ def _texts(values: Iterable[Any]) -> list[str]:
 
 def _sampling(problem: Problem) -> Any:
     """The name of the sampling where that says it all, its outcomes where they are few."""
-    sampling, count = problem.sampling, problem.blocks.count
+    sampling = problem.sampling
+    count = problem.blocks.count
     if isinstance(sampling, NestedSampling | IndependentSampling) and count > 8:
         return "nested" if isinstance(sampling, NestedSampling) else "independent"
     return [

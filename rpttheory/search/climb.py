@@ -26,9 +26,11 @@ Product: TypeAlias = Callable[[Any], Any]
 
 # Steps remembered: beside products with a sparse matrix, going through a long memory is what takes
 # the time.
-LONG_MEMORY, SHORT_MEMORY = 10, 5
+LONG_MEMORY = 10
+SHORT_MEMORY = 5
 # The relative change of the value that rounding alone may cause, in double and in single precision.
-_NOISE, _SINGLE_NOISE = 1e-15, 1e-7
+_NOISE = 1e-15
+_SINGLE_NOISE = 1e-7
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,10 @@ class Climb:
         V: Floats,
         memory: int = LONG_MEMORY,
     ) -> None:
-        self.product, self.traces = product, traces
-        self.labels, self.starts = blocks.labels, blocks.starts
+        self.product = product
+        self.traces = traces
+        self.labels = blocks.labels
+        self.starts = blocks.starts
         self.pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=memory)
         self.point = self.at(V)
 
@@ -107,7 +111,8 @@ class Climb:
         V = X * self._rows(np.sqrt(self.traces) / np.where(norms > 0, norms, 1.0), X)
         G = self.product(V)
         inner = self._sums(V, G)
-        value, q = float(inner.sum()), inner / self.traces
+        value = float(inner.sum())
+        q = inner / self.traces
         gradient = self._rows(q, V) * V - G
         # The gradient itself, not a difference of norms: that one ends near the root of the
         # rounding unit.
@@ -137,7 +142,8 @@ class Climb:
 
     def _direction(self, point: Point) -> Floats:
         """The two-loop recursion, scaled per block by 1 / q_k."""
-        d, number = point.gradient.copy(), point.V.dtype.type
+        d = point.gradient.copy()
+        number = point.V.dtype.type
         weights = []
         for s, y, rho in reversed(self.pairs):
             weights.append(rho * float(np.vdot(s, d)))

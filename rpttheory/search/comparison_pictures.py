@@ -57,7 +57,8 @@ def _choices(result: Comparison) -> list[tuple[str, FloatArray]]:
 
 def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
     """Per block; beyond 40 blocks each choice sorted by itself."""
-    series, blocks = _choices(result), result.problem.blocks
+    series = _choices(result)
+    blocks = result.problem.blocks
     axes = new_axes(min(12.0, max(6.5, 1.5 + 0.35 * blocks.count))) if axes is None else axes
     if blocks.count <= _BARS:
         names = [blocks.name(k) for k in range(blocks.count)]
@@ -91,7 +92,8 @@ def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
 
 def _costs(result: Comparison, axes: Any, title: str) -> Any:
     """The certified interval of the optimum on a line with everything else that is known."""
-    problem, optimal = result.problem, result.optimal
+    problem = result.problem
+    optimal = result.optimal
     marks = [
         (0, "gradient descent", problem.gradient_descent),
         (1, "closed form, exact", problem.c_rounded),
@@ -105,7 +107,8 @@ def _costs(result: Comparison, axes: Any, title: str) -> Any:
     ]
     axes = new_axes(8.0, 2.6) if axes is None else axes
     if problem.plain:
-        low, high = problem.one_block_cost, problem.one_block_cost * float(problem.blocks.count)
+        low = problem.one_block_cost
+        high = problem.one_block_cost * float(problem.blocks.count)
         drawn = axes.axvspan(
             low.lower, high.upper, color="#E3E3E3", label="sandwich: sum c_k L_k to B times it"
         )
@@ -153,7 +156,8 @@ def _matrix(result: Comparison, axes: Any, title: str) -> Any:
 
 def _spectrum(result: Comparison, axes: Any, title: str) -> Any:
     """Eigenvalues of P^-1/2 L P^-1/2 times the expected cost, whose largest is c(P); numerical."""
-    problem, L = result.problem, _dense(result)
+    problem = result.problem
+    L = _dense(result)
     axes = new_axes(7.5) if axes is None else axes
     choices = [("gradient descent, p = 1", np.ones(problem.blocks.count)), *_choices(result)[:2]]
     for index, (name, p) in enumerate(choices):

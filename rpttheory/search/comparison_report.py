@@ -142,7 +142,8 @@ def _column_name(measure: str, search: SearchResult) -> str:
 
 def words(result: Comparison) -> list[str]:
     """Sentences on what the numbers mean, each with the measure that it is about."""
-    problem, optimal = result.problem, result.optimal
+    problem = result.problem
+    optimal = result.optimal
     if optimal.upper == 0:
         return ["L = 0: every step is free of curvature, and all choices cost nothing."]
     lines = [_about_c_P(result)]

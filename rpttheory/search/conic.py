@@ -56,7 +56,8 @@ def memory_needed(dimension: int) -> int:
 
 def require_room(dimension: int) -> None:
     """Raise unless the general solver would fit in memory."""
-    needed, there = memory_needed(dimension), available_bytes()
+    needed = memory_needed(dimension)
+    there = available_bytes()
     if needed > there:
         raise InvalidInput(
             "method 'conic' must fit in memory",

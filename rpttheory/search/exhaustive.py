@@ -102,7 +102,8 @@ class _Search:
         self.labels = program.blocks.labels
         self.starts = program.blocks.starts
         total = program.total_cost
-        self.costs, self.overhead = program.costs / total, program.overhead / total
+        self.costs = program.costs / total
+        self.overhead = program.overhead / total
         self.order = None if program.order is None else program.order.rank_to_block
 
     def over_order(

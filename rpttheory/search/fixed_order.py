@@ -83,7 +83,8 @@ class _PrimalDual:
     """
 
     def __init__(self, nested: Nested, sets: FloatArray) -> None:
-        self.nested, self.sets = nested, sets
+        self.nested = nested
+        self.sets = sets
         self.rows = nested.rows(sets)
         self.labels = nested.blocks.labels
         # Along an order the derivative by r_k is a hook: row and column k of L from rank k onwards.
@@ -129,7 +130,11 @@ class _PrimalDual:
 
     def step(self, now: _State) -> _State | None:
         """A predictor and a corrector; None where rounding leaves no room for them."""
-        z, s, X, Z, y = now.z, now.s, now.X, now.Z, now.y
+        z = now.z
+        s = now.s
+        X = now.X
+        Z = now.Z
+        y = now.y
         size = z.size + self.labels.size
         r = self.rows @ z
         hessian = self._chain(X, Z)
@@ -146,29 +151,31 @@ class _PrimalDual:
         dz = scale * cho_solve(solver, scale * (wish @ self.rows))
         M = self.moment(dz)
         dy = wish - y - 2 * y * (self.rows @ dz) / r
-        dX, ds = symmetric(X @ M @ Z) - X, -s - s / z * dz
-        a, b = (
-            self._length(z, dz, now.S, -M)[0],
-            self._length(np.append(s, y), np.append(ds, dy), X, dX)[0],
-        )
+        dX = symmetric(X @ M @ Z) - X
+        ds = -s - s / z * dz
+        a = self._length(z, dz, now.S, -M)[0]
+        b = self._length(np.append(s, y), np.append(ds, dy), X, dX)[0]
         mu = (float(z @ s) + float(np.vdot(X, now.S))) / size
         left = (
             float((z + a * dz) @ (s + b * ds)) + float(np.vdot(X + b * dX, now.S - a * M))
         ) / size
         centre = min(max((left / mu) ** 2, 1e-4), 0.5) * mu
-        twist, bend = symmetric(dX @ M @ Z), dz * ds / z
+        twist = symmetric(dX @ M @ Z)
+        bend = dz * ds / z
         dz = scale * cho_solve(
             solver,
             scale * (wish @ self.rows - self.adjoint(centre * Z + twist) + centre / z - bend),
         )
         M = self.moment(dz)
         dy = wish - y - 2 * y * (self.rows @ dz) / r
-        dX, ds = symmetric(X @ M @ Z) - X + centre * Z + twist, centre / z - s - s / z * dz - bend
+        dX = symmetric(X @ M @ Z) - X + centre * Z + twist
+        ds = centre / z - s - s / z * dz - bend
         a, factor_S = self._length(z, dz, now.S, -M)
         b, factor_X = self._length(np.append(s, y), np.append(ds, dy), X, dX)
         if factor_S is None or factor_X is None or a < 1e-8:
             return None
-        S, X = now.S - a * M, X + b * dX
+        S = now.S - a * M
+        X = X + b * dX
         return _State(z + a * dz, S, _inverse(factor_S), s + b * ds, X, factor_X, y + b * dy)
 
     def _length(
@@ -190,7 +197,8 @@ class _PrimalDual:
 
     def _chain(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """tr(L[T] X L[U] Z) for the tails T and U of one order, from the hooks."""
-        first, second = self.half.T @ X, self.half.T @ Z
+        first = self.half.T @ X
+        second = self.half.T @ Z
         mixed = (
             first * second.T + first.T * second + (first @ self.half) * Z + (second @ self.half) * X
         )
@@ -201,7 +209,8 @@ class _PrimalDual:
     def point(self, state: _State) -> Point:
         """The weights scaled to lambda_max(M) = 1 at most, and multipliers that fit X."""
         g = np.maximum(self.adjoint(state.X), 0.0)
-        prices, r = self.nested.prices, self.rows @ state.z
+        prices = self.nested.prices
+        r = self.rows @ state.z
         ranked = self.nested.costs[self.by_rank]
         ranked[0] += self.nested.overhead
         slopes = np.empty(ranked.size)

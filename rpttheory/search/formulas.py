@@ -66,7 +66,8 @@ def without_useless_coordinates(program: Program) -> tuple[Program, NDArray[np.i
     Diag(q) >= L then asks q_k >= max L_ii over the block and nothing else, so one pass over the
     diagonal is all that its length costs.
     """
-    form, blocks = program.smoothness, program.blocks
+    form = program.smoothness
+    blocks = program.blocks
     assert isinstance(form, DiagonalSmoothness)
     tops = form.tops(blocks)
     small = DiagonalSmoothness(form.given[tops], counter=form.counter)
@@ -75,7 +76,8 @@ def without_useless_coordinates(program: Program) -> tuple[Program, NDArray[np.i
 
 def _block_tops(program: Program) -> tuple[FloatArray, FloatArray]:
     """L_k and unit top eigenvectors of all blocks, side by side in one vector."""
-    form, blocks = program.smoothness, program.blocks
+    form = program.smoothness
+    blocks = program.blocks
     vector = np.zeros(blocks.dimension)
     if isinstance(form, DiagonalSmoothness):
         small, tops = without_useless_coordinates(program)

@@ -22,8 +22,10 @@ _COUPLING = 3e-3
 # Directions of a group shorter than this share of its longest go along with the others.
 _SHORT = 0.03
 # At most so many turns, and until a sweep gains less than this share of what was gained before.
-_LARGEST_TURNS, _PROGRESS = 4000, 1e-3
-_LARGEST_COUNT, _LARGEST_DIRECTIONS = 100, 1500
+_LARGEST_TURNS = 4000
+_PROGRESS = 1e-3
+_LARGEST_COUNT = 100
+_LARGEST_DIRECTIONS = 1500
 
 Group = NDArray[np.intp]
 
@@ -33,7 +35,8 @@ def groups_apart(matrix: Matrix) -> list[Group]:
     none if too many.
     """
     roots = np.sqrt(np.maximum(matrix.diagonal(), 0.0))
-    left, groups = roots > 0, list[Group]()
+    left = roots > 0
+    groups = list[Group]()
     if not isinstance(matrix, np.ndarray):
         rows = np.repeat(np.arange(roots.size), np.diff(matrix.indptr))
         kept = np.abs(matrix.data) > _COUPLING * roots[rows] * roots[matrix.indices]
@@ -46,10 +49,12 @@ def groups_apart(matrix: Matrix) -> list[Group]:
             else [np.flatnonzero(labels == label) for label in found]
         )
     while left.any() and len(groups) < _LARGEST_COUNT:
-        group, waiting = np.zeros(roots.size, dtype=bool), np.flatnonzero(left)[:1]
+        group = np.zeros(roots.size, dtype=bool)
+        waiting = np.flatnonzero(left)[:1]
         group[waiting] = True
         while waiting.size and group.sum() < left.sum():
-            rows, waiting = waiting[:SLICE], waiting[SLICE:]
+            rows = waiting[:SLICE]
+            waiting = waiting[SLICE:]
             new = (
                 (np.abs(matrix[rows]) > _COUPLING * roots[rows, None] * roots).any(axis=0)
                 & left
@@ -69,7 +74,11 @@ def turned(V: Floats, product: Product, groups: list[Group]) -> Floats:
     V itself where nothing couples them, or they have too many directions for that to be worth
     while.
     """
-    bases, lengths, old, places, count = [], [], [], [], 0
+    bases = []
+    lengths = []
+    old = []
+    places = []
+    count = 0
     for rows in groups:
         left, sizes, right = np.linalg.svd(V[rows], full_matrices=False)
         kept = max(int((sizes > _SHORT * sizes[0]).sum()), 1)
@@ -82,7 +91,8 @@ def turned(V: Floats, product: Product, groups: list[Group]) -> Floats:
     between = _between(product, V.shape[0], groups, bases, places)
     if not between.any():
         return V
-    new, Y = [*old], np.vstack([size * turn for size, turn in zip(lengths, old, strict=True)])
+    new = [*old]
+    Y = np.vstack([size * turn for size, turn in zip(lengths, old, strict=True)])
     gain = start = float(np.vdot(Y, between @ Y))
     for _ in range(_LARGEST_TURNS // len(groups)):
         before = gain
@@ -122,5 +132,6 @@ def _rotation(old: FloatArray, new: FloatArray) -> FloatArray:
     before, after = (
         np.linalg.qr(np.vstack((rows, np.eye(columns))).T)[0][:, :columns] for rows in (old, new)
     )
-    before[:, :count], after[:, :count] = old.T, new.T
+    before[:, :count] = old.T
+    after[:, :count] = new.T
     return np.asarray(before @ after.T)

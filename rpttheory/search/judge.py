@@ -65,12 +65,14 @@ class Judge:
             V = self.program.fitted(V)
             lower, rigour = lower_bound(self.program, V)
             if lower > self.lower or self.dual is None:
-                self.lower, self.dual = max(lower, self.lower), V
+                self.lower = max(lower, self.lower)
+                self.dual = V
                 self.rigours.append(rigour)
         if q is not None:
             upper = upper_bound(self.program, q, vector=vector, effort=effort)
             if upper.value < self.upper or self.best is None:
-                self.upper, self.best = upper.value, upper
+                self.upper = upper.value
+                self.best = upper
                 self.rigours.append(upper.rigour)
         self.estimate(self.lower, self.upper)
 
@@ -97,7 +99,8 @@ class Judge:
         ):
             value = (Bracket.point(level) * cost).upper
             if value < self.upper:
-                self.upper, self.best = value, Upper(p, value, Rigour.ROUNDED, floored)
+                self.upper = value
+                self.best = Upper(p, value, Rigour.ROUNDED, floored)
                 self.rigours.append(Rigour.ROUNDED)
         self.estimate(self.lower, self.upper)
         return self.satisfied
@@ -106,7 +109,8 @@ class Judge:
         """Pass a bracket on to whoever watches, until they have seen enough: what is left to
         certify is certified.
         """
-        watch, self.callback = self.callback, None
+        watch = self.callback
+        self.callback = None
         if watch is not None:
             watch(lower, upper)
             self.callback = watch

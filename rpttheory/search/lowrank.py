@@ -30,7 +30,9 @@ _SINGLE_DIMENSION = 500
 _SINGLE_RESIDUAL = 1e-6
 # Below the first size of the gradient columns shorter than this share of the longest are dropped,
 # and below the second only those of a third of that.
-_TRUNCATED_RESIDUAL, _CAREFUL_RESIDUAL, _SHORT_COLUMN = 1e-3, 1e-5, 0.03
+_TRUNCATED_RESIDUAL = 1e-3
+_CAREFUL_RESIDUAL = 1e-5
+_SHORT_COLUMN = 0.03
 _LANCZOS_STEPS = 20
 # Groups of coordinates are turned against one another below these sizes of the gradient, and then
 # no more.
@@ -53,8 +55,10 @@ class _Search:
     """One run: the climb on the shifted matrix, and when to look at what it has reached."""
 
     def __init__(self, judge: Judge, rng: np.random.Generator) -> None:
-        self.judge, program = judge, judge.program
-        blocks, d = program.blocks, program.blocks.dimension
+        self.judge = judge
+        program = judge.program
+        blocks = program.blocks
+        d = program.blocks.dimension
         # Costs in any unit: the iteration sees them over a power of four, whose root is exact.
         self.unit = 4.0 ** round(math.log(float(program.costs.sum()), 4))
         self.costs = program.costs / self.unit
@@ -67,10 +71,14 @@ class _Search:
         start = rng.standard_normal((d, rank)).astype(np.float32 if single else np.float64)
         memory = SHORT_MEMORY if self.matrix.dense is None else LONG_MEMORY
         self.climb = Climb(self.matrix.product, blocks, self.costs, start, memory)
-        self.beside, self.turns = rng.standard_normal((d, min(2, d))), 0
+        self.beside = rng.standard_normal((d, min(2, d)))
+        self.turns = 0
         # A dense proof costs no more than an estimate, so it is tried sooner.
         self.margin = 0.5 if self.matrix.dense is None else 0.8
-        self.short, self.steps, self.rng, self.gap = _SHORT_COLUMN, _LANCZOS_STEPS, rng, math.inf
+        self.short = _SHORT_COLUMN
+        self.steps = _LANCZOS_STEPS
+        self.rng = rng
+        self.gap = math.inf
 
     @property
     def single(self) -> bool:
@@ -81,7 +89,8 @@ class _Search:
         return (q + self.matrix.floor) * self.matrix.unit
 
     def run(self) -> None:
-        judge, climb = self.judge, self.climb
+        judge = self.judge
+        climb = self.climb
         share = (
             min(climb.point.value / (climb.point.value + self.offset), 1.0)
             if climb.point.value > 0
@@ -91,7 +100,10 @@ class _Search:
         # faded.
         next_check = 0.02 * math.sqrt(min(judge.tol / max(share, 1e-9), 1.0))
         next_check *= min(10 / climb.point.V.shape[1], 1.0) ** 2
-        best, idle, truncated, checked = climb.point.value, 0, 0, 0
+        best = climb.point.value
+        idle = 0
+        truncated = 0
+        checked = 0
         try:
             for step in range(_LARGEST_STEPS):
                 climb.step()
@@ -100,7 +112,8 @@ class _Search:
                 residual = climb.point.residual
                 if self.single and (idle >= 8 or residual < _SINGLE_RESIDUAL):
                     climb.change(lambda X: X.astype(np.float64))
-                    best, idle = climb.point.value, 0
+                    best = climb.point.value
+                    idle = 0
                 elif residual < _TRUNCATED_RESIDUAL and step - truncated >= 10:
                     truncated = step
                     if not self._turn():
@@ -109,7 +122,9 @@ class _Search:
                     gap, grown = self._check(idle >= 8)
                     if gap == 0 or (idle >= 8 and not grown):
                         return
-                    best, idle, checked = climb.point.value, 0, step
+                    best = climb.point.value
+                    idle = 0
+                    checked = step
                     next_check = residual * math.sqrt(min(max(0.5 * judge.tol / gap, 0.05), 0.5))
                 else:
                     judge.estimate(judge.lower, judge.upper)
@@ -154,7 +169,9 @@ class _Search:
         """The estimated gap, 0 once it is proved to be small enough; and whether V was given a new
         column.
         """
-        judge, point, product = self.judge, self.climb.point, self.matrix.product
+        judge = self.judge
+        point = self.climb.point
+        product = self.matrix.product
         if point.value <= 0:
             return math.inf, False
         if self.single:
@@ -167,7 +184,8 @@ class _Search:
         value = point.value + self.offset
         found = fit.multipliers(point, self.beside, value * (1 + 100 * judge.tol) - self.offset)
         self.beside = found.beside
-        gap, x = 1 - value / (found.cost + self.offset), found.leading(1)[0][:, 0]
+        gap = 1 - value / (found.cost + self.offset)
+        x = found.leading(1)[0][:, 0]
         if stuck or gap <= self.margin * judge.tol:
             if judge.try_to_close(self.original(found.q * found.top), self._dual(point.V)):
                 return 0.0, False
@@ -178,9 +196,11 @@ class _Search:
             )
             top, x = fit.missing(found, self.steps, self.rng)
             gap = 1 - value / (found.cost * max(top / found.top, 1.0) + self.offset)
-            self.beside, self.gap = np.hstack((self.beside, x[:, None])), 0.0
+            self.beside = np.hstack((self.beside, x[:, None]))
+            self.gap = 0.0
         # A gap that no longer falls with the gradient wants a direction that V does not have.
-        before, self.gap = self.gap, gap if gap > judge.tol else math.inf
+        before = self.gap
+        self.gap = gap if gap > judge.tol else math.inf
         if gap <= judge.tol or gap < 0.7 * before:
             return max(gap, 1e-300), False
         self.short /= 10
@@ -200,7 +220,8 @@ class ShiftedMatrix:
 
     def __init__(self, form: Smoothness, rng: np.random.Generator) -> None:
         explicit = form.explicit()
-        self.form, self.floor = form, 0.0
+        self.form = form
+        self.floor = 0.0
         self.dense = (
             explicit.matrix
             if explicit is not None and isinstance(explicit.matrix, np.ndarray)
@@ -224,7 +245,9 @@ class ShiftedMatrix:
                 floor = max(float(values[0]) * (1 - 1e-9) - error, 0.0)
                 if floor == 0:
                     return
-            self.floor, self._single = floor, None  # the copy had another diagonal
+            # the copy had another diagonal
+            self.floor = floor
+            self._single = None
 
     def product(self, X: Floats) -> Floats:
         """The product with columns in their precision."""

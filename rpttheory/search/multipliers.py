@@ -66,7 +66,10 @@ class Fit:
     """
 
     def __init__(self, product: Product, blocks: Blocks, costs: FloatArray, depth: int = 3) -> None:
-        self.product, self.blocks, self.costs, self.depth = product, blocks, costs, depth
+        self.product = product
+        self.blocks = blocks
+        self.costs = costs
+        self.depth = depth
 
     def multipliers(self, point: Point, beside: FloatArray, enough: float) -> Multipliers:
         """The point's q fitted to the range of V, and again to better vectors if the cost is within
@@ -80,7 +83,8 @@ class Fit:
         kept = values > 1e-10 * values[-1]
         lengths = np.sqrt(values[kept])[::-1]
         turn = vectors[:, kept][:, ::-1] / lengths
-        P, LP = point.V @ turn, point.G @ turn
+        P = point.V @ turn
+        LP = point.G @ turn
         plain = self._at(q, *self._krylov(q, P, LP, 1, beside))
         if lengths.size > _LARGEST_RANK:
             return plain
@@ -118,7 +122,8 @@ class Fit:
         """The best of a few fits, each to the top vectors of the one before; of one where that is
         hopeless.
         """
-        best, q = start, start.q
+        best = start
+        q = start.q
         for _ in range(_ROUNDS):
             try:
                 q = self._fitted(q, P, LP)
@@ -164,14 +169,17 @@ class Fit:
         """
         root = np.sqrt(self.blocks.expand(q))[:, None]
         turn = _whitening(root * P)
-        basis, image = root * (P @ turn), LP @ turn
+        basis = root * (P @ turn)
+        image = LP @ turn
         last = image
         for _ in range(depth):
             new = orthonormal(
                 last / root if beside is None else np.hstack((last / root, root * beside)), basis
             )
-            last, beside = self.product(new / root), None
-            basis, image = np.hstack((basis, new)), np.hstack((image, last))
+            last = self.product(new / root)
+            beside = None
+            basis = np.hstack((basis, new))
+            image = np.hstack((image, last))
         return basis / root, image
 
     def missing(
@@ -222,12 +230,15 @@ def violations(
             operator, wanted, which="LA", tol=tol, v0=start / root, ncv=min(d, 4 * wanted + 20)
         )
     except ArpackNoConvergence as stuck:
-        values, vectors = stuck.eigenvalues, stuck.eigenvectors
+        values = stuck.eigenvalues
+        vectors = stuck.eigenvectors
     except ArpackError:
-        values, vectors = np.empty(0), np.empty((d, 0))
+        values = np.empty(0)
+        vectors = np.empty((d, 0))
     if vectors.shape[1] == 0:
         guess = start / root / np.linalg.norm(start / root)
-        values, vectors = np.array([float(guess @ apply(guess))]), guess[:, None]
+        values = np.array([float(guess @ apply(guess))])
+        vectors = guess[:, None]
     return float(values.max()), np.asarray(root[:, None] * vectors)
 
 

@@ -161,7 +161,8 @@ def certified_lower(
     """
     if arithmetic_problem(nested.matrix.shape[0]):
         return 0.0, np.zeros_like(y)
-    starts, rows = nested.blocks.starts, nested.rows(sets)
+    starts = nested.blocks.starts
+    rows = nested.rows(sets)
     # A price that no set pays (an overhead without the whole set) proves nothing.
     y = np.where(rows.any(axis=1), y, 0.0)
     size = np.abs(V)

@@ -104,7 +104,8 @@ def _least(
     """The least c(P) by one route, or by a second one where the first stalls, as far as Ctrl-C lets
     it go.
     """
-    dimension, tops = program.blocks.dimension, None
+    dimension = program.blocks.dimension
+    tops = None
     if method in ("auto", "formula") and isinstance(program.smoothness, DiagonalSmoothness):
         program, tops = formulas.without_useless_coordinates(program)
     judge = Judge(program, tol, callback)
@@ -124,7 +125,8 @@ def _least(
     except KeyboardInterrupt as stop:
         # A limit that strikes once the gap is reached has stopped nothing.
         if not (isinstance(stop, OutOfTime) and judge.satisfied):
-            status, why = "interrupted", "stopped before the gap was reached"
+            status = "interrupted"
+            why = "stopped before the gap was reached"
     if judge.best is None:
         judge.propose_gradient_descent()
     if tops is not None:
@@ -146,7 +148,8 @@ def _as_given(problem: Problem, program: Program, found: SearchResult) -> Search
     factor = program.rounding
     if factor.exact == 1:
         return found
-    lower, upper = Bracket.point(found.lower) * factor, found.upper
+    lower = Bracket.point(found.lower) * factor
+    upper = found.upper
     return replace(found, lower=lower.lower, upper=(Bracket.point(upper) * factor).upper)
 
 

@@ -43,7 +43,9 @@ def pair_weights(nested: Nested, V: FloatArray) -> tuple[FloatArray, float]:
     """
     if arithmetic_problem(nested.matrix.shape[0]):
         return np.zeros((nested.blocks.count,) * 2), math.inf
-    starts, size, gram = nested.blocks.starts, np.abs(V), V @ V.T
+    starts = nested.blocks.starts
+    size = np.abs(V)
+    gram = V @ V.T
     room = (2 * V.shape[0] + V.shape[1] + 16) * UNIT * (1 + 2.0**-20)
     error = room * block_sums(np.abs(nested.matrix) * (size @ size.T), starts)
     if nested.slack is not None:
@@ -70,7 +72,8 @@ def least_over_orders(
     """
     count = prices.size
     w = np.minimum(w, w.T)
-    gained, spread = np.zeros(count), 0.0
+    gained = np.zeros(count)
+    spread = 0.0
     for (k, after), multiplier in zip(pairs, multipliers, strict=True):
         gained[k] += multiplier
         gained[after] -= multiplier
@@ -82,25 +85,28 @@ def least_over_orders(
     half = count // 2
     low = [_sums(2 * w[k, :half] * (np.arange(half) != k)) + w[k, k] for k in range(count)]
     high = [_sums(2 * w[k, half:] * (np.arange(half, count) != k)) for k in range(count)]
-    f, sums = np.full(1 << count, np.inf), np.full(1 << count, np.inf)
+    f = np.full(1 << count, np.inf)
+    sums = np.full(1 << count, np.inf)
     choice = np.zeros(1 << count, dtype=np.int8)
     f[0] = sums[0] = 0.0
     for size, (sets, steps) in enumerate(_layers(count, pairs), start=1):
         roots = np.sqrt(prices + (overhead if size == count else 0.0))
-        best, left, by = (
-            np.full(sets.size, np.inf),
-            np.full(sets.size, np.inf),
-            np.zeros(sets.size, dtype=np.int8),
-        )
+        best = np.full(sets.size, np.inf)
+        left = np.full(sets.size, np.inf)
+        by = np.zeros(sets.size, dtype=np.int8)
         for k, (places, before) in enumerate(steps):
             if places.size:
                 y = low[k][before & (1 << half) - 1] + high[k][before >> half]
                 bound, rest = _with(f[before], sums[before], y, roots[k])
                 better = bound < best[places]
-                best[places[better]], by[places[better]] = bound[better], k
+                best[places[better]] = bound[better]
+                by[places[better]] = k
                 left[places] = np.minimum(left[places], rest)
-        f[sets], sums[sets], choice[sets] = best, left, by
-    order, remaining = list[int](), (1 << count) - 1
+        f[sets] = best
+        sums[sets] = left
+        choice[sets] = by
+    order = list[int]()
+    remaining = (1 << count) - 1
     while remaining:
         order.append(int(choice[remaining]))
         remaining ^= 1 << order[-1]
@@ -117,7 +123,8 @@ def _with(
     # bound for the order.
     share = 1 + np.minimum(y, 0.0) / np.maximum(total, TINY) - 8 * UNIT
     paid = share > 0
-    share, gained = np.where(paid, np.minimum(share, 1.0), 1.0), np.maximum(y, 0.0)
+    share = np.where(paid, np.minimum(share, 1.0), 1.0)
+    gained = np.maximum(y, 0.0)
     return (
         np.where(paid, np.where(y >= 0, f + root * np.sqrt(gained), f * np.sqrt(share)), -np.inf),
         np.where(paid, np.where(y >= 0, total + gained, total * share) * (1 - 4 * UNIT), 0.0),

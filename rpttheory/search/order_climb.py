@@ -45,7 +45,8 @@ def pair_values(nested: Nested, V: FloatArray) -> FloatArray:
 
 def by_factor(nested: Nested, V: FloatArray, by_pair: FloatArray) -> FloatArray:
     """The derivative by V of a function whose derivative by the w_kl is given."""
-    labels, pairs = nested.blocks.labels, (by_pair + by_pair.T) / 2
+    labels = nested.blocks.labels
+    pairs = (by_pair + by_pair.T) / 2
     mixed = (nested.matrix * pairs[labels[:, None], labels[None, :]]) @ V
     return 2 / float(np.vdot(V, V)) * (mixed - float(np.vdot(pairs, pair_values(nested, V))) * V)
 
@@ -61,7 +62,8 @@ class PooledOrders:
         self.roots = np.sqrt(nested.costs + nested.overhead * (ranks == 0))
         self.moves = np.zeros((len(pairs), count))
         for move, (k, after) in zip(self.moves, pairs, strict=True):
-            move[k], move[after] = 1.0, -1.0
+            move[k] = 1.0
+            move[after] = -1.0
         self.small = 1e-4 * float(np.abs(nested.matrix).max()) / count
 
     def y(self, V: FloatArray, multipliers: FloatArray) -> FloatArray:
@@ -101,13 +103,15 @@ def chords(nested: Nested, V: FloatArray) -> tuple[float, FloatArray]:
     """`order_bounds.chord_bound` at trace 1 without its care for rounding, and its derivative
     by V.
     """
-    w, roots = pair_values(nested, V), np.sqrt(nested.costs)
+    w = pair_values(nested, V)
+    roots = np.sqrt(nested.costs)
     shared = w - np.diag(w.diagonal())
     gains = np.maximum(shared, 0.0)
     low = w.diagonal() + np.minimum(shared, 0.0).sum(axis=1)
     # As with orders, the root goes on along its tangent where a debt begins.
     held = np.maximum(low, 1e-2 * w.diagonal())
-    at_low, at_high = np.sqrt(held), np.sqrt(held + 2 * gains.sum(axis=1))
+    at_low = np.sqrt(held)
+    at_high = np.sqrt(held + 2 * gains.sum(axis=1))
     slopes = roots / (at_high + at_low)
     flatter = np.minimum.outer(slopes, slopes)
     value = float((roots * (at_low + (low - held) / (2 * at_low))).sum() + (gains * flatter).sum())

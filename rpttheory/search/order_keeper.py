@@ -55,14 +55,13 @@ class Keeper:
         formulas.solve(judge)
         assert judge.best is not None
         p = judge.best.probabilities
-        self.lower, self.upper, self.probabilities, self.dual = (
-            judge.lower,
-            judge.upper,
-            p,
-            judge.dual,
-        )
+        self.lower = judge.lower
+        self.upper = judge.upper
+        self.probabilities = p
+        self.dual = judge.dual
         self.order = self.program.order or BlockOrder.from_probabilities(p)
-        self.rigour, self.floored = judge.rigour, judge.best.floored
+        self.rigour = judge.rigour
+        self.floored = judge.best.floored
         return "L is block-diagonal, so every block stands alone"
 
     @cached_property
@@ -124,8 +123,11 @@ class Keeper:
         L_M = second_moment_top(program.smoothness, program.blocks, NestedSampling(p_final), effort)
         cost = L_M * program.expected_cost(p_final)
         if cost.upper < self.upper:
-            self.upper, self.probabilities, self.order = cost.upper, p_final, full
-            self.floored, self.rigour = bool((p < floor).any()), min(cost.rigour, Rigour.ROUNDED)
+            self.upper = cost.upper
+            self.probabilities = p_final
+            self.order = full
+            self.floored = bool((p < floor).any())
+            self.rigour = min(cost.rigour, Rigour.ROUNDED)
             self.dual = np.zeros((program.blocks.dimension, factor.shape[1]))
             self.dual[np.isin(program.blocks.labels, self.kept)] = factor
             self._report()
@@ -154,14 +156,14 @@ class Keeper:
         """The bracket so far as a result, with gradient descent where nothing better was
         reached.
         """
-        program, count = self.program, self.program.blocks.count
+        program = self.program
+        count = self.program.blocks.count
         if self.probabilities is None:
-            self.probabilities, self.order = (
-                np.ones(count),
-                program.order or BlockOrder(range(count)),
-            )
+            self.probabilities = np.ones(count)
+            self.order = program.order or BlockOrder(range(count))
             cost = top(program.smoothness, None, "fast") * program.expected_cost(self.probabilities)
-            self.upper, self.rigour = cost.upper, min(cost.rigour, Rigour.ROUNDED)
+            self.upper = cost.upper
+            self.rigour = min(cost.rigour, Rigour.ROUNDED)
         assert self.order is not None
         if self.search is not None:
             self.factorisations += self.search.factorisations

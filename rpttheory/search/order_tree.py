@@ -99,7 +99,8 @@ class OrderSearch:
     sets: int = 0  # sets of blocks that the bounds looked at
 
     def __post_init__(self) -> None:
-        self._small, self._columns = self.nested, np.eye(0)
+        self._small = self.nested
+        self._columns = np.eye(0)
         self._bases: list[FloatArray] = []
         if self.nested.matrix.shape[0] > _COMPRESSED_DIMENSION:
             parts = [
@@ -133,7 +134,9 @@ class OrderSearch:
         if point.value < self.upper:
             value = self.better(order, point)
             if value < self.upper:
-                self.upper, self.order, self.point = value, order, point
+                self.upper = value
+                self.order = order
+                self.point = point
         return bound
 
     def _directions(self) -> FloatArray:
@@ -182,7 +185,8 @@ class OrderSearch:
         """
         pool = node.held()
         trial = best = replace(node, pool=())
-        bound, smooth = 0.0, math.inf
+        bound = 0.0
+        smooth = math.inf
         for _ in range(_CLIMBS):
             self.sets += tail_sets(self.nested.blocks.count, node.pairs)
             w, trace = pair_weights(
@@ -196,7 +200,8 @@ class OrderSearch:
                 trial.multipliers.tolist(),
             )
             if squared(root, trace) > bound:
-                bound, best = squared(root, trace), trial
+                bound = squared(root, trace)
+                best = trial
             if bound >= target:
                 break
             smooth = min(
@@ -269,7 +274,9 @@ def _stirred(V: FloatArray) -> FloatArray:
 
 def interchangeable(nested: Nested) -> list[int]:
     """For each block the first one with which it can be swapped without changing L or the costs."""
-    slices, L, costs = nested.blocks.slices, nested.matrix, nested.sure_costs
+    slices = nested.blocks.slices
+    L = nested.matrix
+    costs = nested.sure_costs
     kinds = list(range(len(slices)))
     for k, rows in enumerate(slices):
         for first in sorted(set(kinds[:k])):

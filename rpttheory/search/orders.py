@@ -59,7 +59,8 @@ def optimal_order(
     except KeyboardInterrupt as stop:
         why = "the gap was reached as the time ran out"
         if not (isinstance(stop, OutOfTime) and keeper.closed):
-            status, why = "interrupted", "stopped before the gap was reached"
+            status = "interrupted"
+            why = "stopped before the gap was reached"
     return keeper.result(status, why, program.smoothness.products - before)
 
 
@@ -91,7 +92,8 @@ def _search(keeper: Keeper) -> str:
 
 def _starts(keeper: Keeper) -> Iterator[Order]:
     """Orders worth trying first: the convex optimum's, the closed form's, by L_k, and as given."""
-    nested, kept = keeper.nested, list(keeper.kept)
+    nested = keeper.nested
+    kept = list(keeper.kept)
     judge = Judge(keeper.program, 1e-3)
     interior_point.solve(judge)
     keeper.factorisations += judge.factorisations

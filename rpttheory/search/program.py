@@ -133,12 +133,10 @@ def make_program(
     semidefinite.
     """
     problem = as_problem(L, blocks, costs, **more)
-    form, blocks, prices, charge = (
-        problem.smoothness,
-        problem.blocks,
-        problem.costs,
-        problem.overhead,
-    )
+    form = problem.smoothness
+    blocks = problem.blocks
+    prices = problem.costs
+    charge = problem.overhead
     c = prices.near
     if float(charge) > 1e12 * c.sum():
         raise InvalidInput(
@@ -170,6 +168,7 @@ def _shrink_to_fit(traces: FloatArray, costs: FloatArray, overhead: float) -> fl
     """
     ratios = traces / costs
     order = np.argsort(-ratios)
-    mass, paid = np.cumsum(traces[order]), np.cumsum(costs[order]) + overhead
+    mass = np.cumsum(traces[order])
+    paid = np.cumsum(costs[order]) + overhead
     # With the first m blocks exceeding their costs the condition reads f >= mass_m / paid_m.
     return float((mass / paid).max())

@@ -33,7 +33,8 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     form = program.smoothness
     total = program.total_cost
     traces = (program.costs + program.overhead * program.costs / program.costs.sum()) / total
-    d, count = program.blocks.dimension, program.blocks.count
+    d = program.blocks.dimension
+    count = program.blocks.count
     drawn = rng.standard_normal((d, min(d, math.isqrt(2 * count) + 2)))
     # Norms of huge or tiny products would overflow; the climb sees them over a power of two.
     size = magnitude(form.matmat(drawn[:, :1]))
@@ -55,7 +56,8 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     LW = form.matmat(W) / unit
     cone = cone_of(program)
     gap = 1.0
-    q, V = np.full(program.blocks.count, start.q.max() * size), start.V
+    q = np.full(program.blocks.count, start.q.max() * size)
+    V = start.V
     try:
         for _ in range(_ROUNDS):
             inequality = CompressedInequality(program, W, LW)
@@ -68,7 +70,8 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
                     max(judge.lower, low * unit), min(judge.upper, high * unit)
                 ),
             )
-            q, V = path.q * unit, W @ path.dual
+            q = path.q * unit
+            V = W @ path.dual
             if whole:
                 return
             Q = program.blocks.expand(q)
@@ -82,7 +85,8 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             if W.shape[1] + _NEW_VECTORS > min(_LARGEST_BASIS, program.blocks.dimension):
                 return
             new = orthonormal(vectors, against=W)
-            W, LW = np.hstack((W, new)), np.hstack((LW, form.matmat(new) / unit))
+            W = np.hstack((W, new))
+            LW = np.hstack((LW, form.matmat(new) / unit))
     finally:
         # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
         if not judge.satisfied:

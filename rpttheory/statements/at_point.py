@@ -60,13 +60,16 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
     if explicit is None:
         gradient = form.matmat(x)
         unit = magnitude(gradient)
-        gradient, error, rigour = gradient / unit, np.zeros(d), Rigour.NUMERICAL
+        gradient = gradient / unit
+        error = np.zeros(d)
+        rigour = Rigour.NUMERICAL
         value_error = 0.0
     else:
         matrix = explicit.matrix
         unit = magnitude(matrix if isinstance(matrix, np.ndarray) else matrix.data)
         matrix = matrix if unit == 1 else matrix / unit
-        gradient, rigour = np.asarray(matrix @ x), Rigour.ROUNDED
+        gradient = np.asarray(matrix @ x)
+        rigour = Rigour.ROUNDED
         size_of_terms = absolute_product(matrix, x)
         error = (d + 4) * UNIT * (1 + 2.0**-20) * size_of_terms + np.where(
             size_of_terms > 0, 2.0**-500, 0.0
@@ -79,9 +82,11 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
             value_error += float(slack @ (x * x))
     if arithmetic_problem(d):
         rigour = Rigour.NUMERICAL
-    low, high = np.maximum(np.abs(gradient) - error, 0.0) ** 2, (np.abs(gradient) + error) ** 2
+    low = np.maximum(np.abs(gradient) - error, 0.0) ** 2
+    high = (np.abs(gradient) + error) ** 2
     room = (d + 8) * UNIT
-    starts, size = problem.blocks.starts, Fraction(unit)
+    starts = problem.blocks.starts
+    size = Fraction(unit)
     lows = (np.add.reduceat(low, starts) * (1 - room)).tolist()
     highs = (np.add.reduceat(high, starts) * (1 + room)).tolist()
     squares = [

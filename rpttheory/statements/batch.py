@@ -117,10 +117,13 @@ class Batch:
         least by a multiple of m, up to m^2, so that two of them tell the value at m = 0.
         """
         n, d = self.L.shape[:2]
-        starts, labels = self.blocks.starts, self.blocks.labels
+        starts = self.blocks.starts
+        labels = self.blocks.labels
         scale = np.maximum(self.lmax, 1e-300)
-        L, costs = self.L / scale[:, None, None], self.costs / self.costs.sum(axis=1, keepdims=True)
-        q, values = np.full((n, self.blocks.count), 2.0), []
+        L = self.L / scale[:, None, None]
+        costs = self.costs / self.costs.sum(axis=1, keepdims=True)
+        q = np.full((n, self.blocks.count), 2.0)
+        values = []
         for m, centred in _PATH:
             for _ in range(_NEWTON_STEPS):
                 inverse = np.linalg.inv(np.eye(d) * q[:, labels, None] - L)
@@ -134,7 +137,8 @@ class Batch:
                 if decrement.max() < centred:
                     break
             values.append((costs * q).sum(axis=1))
-        (before, last), (m, _) = values[-2:], _PATH[-1]
+        (before, last) = values[-2:]
+        (m, _) = _PATH[-1]
         least = last - (before - last) * m / (_PATH[-2][0] - m)
         return np.where(self.lmax > 0, least * scale * self.costs.sum(axis=1), 0.0)
 

@@ -27,7 +27,9 @@ _SYMBOLS = {
 }
 _RELATIONS = {"<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">", "==": "="}
 # How strongly an expression binds: sums, products, then everything that needs no parentheses.
-_SUM, _PRODUCT, _ATOM = 0, 1, 2
+_SUM = 0
+_PRODUCT = 1
+_ATOM = 2
 Printed = tuple[str, int]
 
 

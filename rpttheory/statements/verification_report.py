@@ -53,7 +53,8 @@ def _numbers_line(L: str, problem: Problem) -> str:
 
 
 def _claims(claims: Sequence[Decision]) -> Table:
-    rows, remarks = [], {}
+    rows = []
+    remarks = {}
     for index, claim in enumerate(claims):
         rows.append(
             (_name(claim), claim.statement, *sides(claim.left, claim.right), claim.verdict.value)
@@ -71,7 +72,8 @@ def _name(claim: Decision) -> str:
 
 def why_undecided(claim: Decision) -> str:
     """What stands in the way of a verdict, in one line."""
-    left, right = claim.left, claim.right
+    left = claim.left
+    right = claim.right
     if claim.rigour is Rigour.NUMERICAL:
         apart = (
             ""

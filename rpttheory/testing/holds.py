@@ -52,7 +52,8 @@ def assert_holds(claim: str | Claim, problem: Problem) -> None:
 def _tie(found: Decision) -> bool:
     if found.verdict is Verdict.REFUTED or found.rigour is Rigour.NUMERICAL:
         return False
-    low, high = min(found.left.low, found.right.low), max(found.left.high, found.right.high)
+    low = min(found.left.low, found.right.low)
+    high = max(found.left.high, found.right.high)
     return math.isfinite(high - low) and high - low <= _TIE * max(high, -low)
 
 

@@ -113,7 +113,8 @@ def clustered(draw: DrawFn, blocks: Blocks) -> FloatArray:
 @st.composite
 def nearly_singular(draw: DrawFn, blocks: Blocks) -> FloatArray:
     """A large rank-one matrix plus a small Gram matrix: condition numbers up to 10^12."""
-    w, A = draw(vectors(blocks.dimension, bound=4)), draw(factors(blocks.dimension, rows=1))
+    w = draw(vectors(blocks.dimension, bound=4))
+    A = draw(factors(blocks.dimension, rows=1))
     return np.ldexp(np.outer(w, w), draw(st.integers(10, 38))) + A.T @ A
 
 
@@ -324,7 +325,8 @@ def problems(
     that add up to 1.
     """
     blocks = draw(partitions(least=least, largest=largest))
-    L, law = draw(psd_matrices(blocks, kind=kind)), draw(samplings(blocks.count, kind=sampling))
+    L = draw(psd_matrices(blocks, kind=kind))
+    law = draw(samplings(blocks.count, kind=sampling))
     return Problem(L, blocks, draw(costs(blocks.count)), law)
 
 

@@ -102,7 +102,8 @@ def _check_blocks(diagonal_blocks: Sequence[ArrayLike]) -> list[FloatArray]:
         )
     for k, matrix in enumerate(matrices):
         values = np.linalg.eigvalsh(matrix)
-        least, largest = float(values[0]), float(values[-1])
+        least = float(values[0])
+        largest = float(values[-1])
         # A singular block may come out negative by rounding; that much is let pass.
         if least < -8 * len(matrix) * np.finfo(np.float64).eps * abs(largest):
             raise InvalidInput(

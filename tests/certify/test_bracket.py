@@ -105,10 +105,12 @@ def corners(bracket: Bracket) -> tuple[Fraction, Fraction]:
 @example(Fraction(2**53 + 1))
 @example(-Fraction(2**53 + 1))
 def test_rounding_is_directed_and_tight(value: Fraction) -> None:
-    low, high = round_down(value), round_up(value)
+    low = round_down(value)
+    high = round_up(value)
     assert low == -INF or Fraction(low) <= value
     assert high == INF or Fraction(high) >= value
-    after, before = math.nextafter(low, INF), math.nextafter(high, -INF)
+    after = math.nextafter(low, INF)
+    before = math.nextafter(high, -INF)
     assert after == INF or Fraction(after) > value
     assert before == -INF or Fraction(before) < value
     bracket = Bracket.of_fraction(value)
@@ -191,7 +193,8 @@ each_operation = pytest.mark.parametrize(
 def test_arithmetic_encloses(
     left: tuple[Bracket, Fraction], right: tuple[Bracket, Fraction]
 ) -> None:
-    (a, x), (b, y) = left, right
+    (a, x) = left
+    (b, y) = right
     for operation in OPERATIONS:
         result = operation(a, b)
         assert result.rigour is Rigour.ROUNDED
@@ -210,7 +213,8 @@ def test_arithmetic_encloses(
 
 @given(x=fractions(), y=fractions())
 def test_exact_arithmetic_stays_exact(x: Fraction, y: Fraction) -> None:
-    a, b = Bracket.of_fraction(x), Bracket.of_fraction(y)
+    a = Bracket.of_fraction(x)
+    b = Bracket.of_fraction(y)
     for operation in OPERATIONS if y else OPERATIONS[:-1]:
         for result in (operation(a, b), operation(a, y), operation(x, b)):
             assert result.exact == operation(x, y) and result.rigour is Rigour.EXACT, operation
@@ -285,9 +289,11 @@ def _points(lower: float, upper: float) -> list[Fraction]:
 def test_unbounded_arithmetic_encloses(
     ends: tuple[float, float], other: tuple[Bracket, Fraction]
 ) -> None:
-    unbounded, (bracket, inside) = Bracket(*ends), other
+    unbounded = Bracket(*ends)
+    (bracket, inside) = other
     for operation in OPERATIONS:
-        forward, backward = operation(unbounded, bracket), operation(bracket, unbounded)
+        forward = operation(unbounded, bracket)
+        backward = operation(bracket, unbounded)
         for point in _points(*ends):
             if operation is not operator.truediv or inside != 0:
                 assert encloses(forward, operation(point, inside)), operation
@@ -307,7 +313,8 @@ def test_unbounded_ends_by_hand() -> None:
 
 
 def test_numbers_beyond_the_floats_are_still_compared() -> None:
-    big, tiny = Bracket(HUGE, HUGE), Bracket(TINY, TINY)
+    big = Bracket(HUGE, HUGE)
+    tiny = Bracket(TINY, TINY)
     assert ((big + big).lower, (big + big).upper) == (HUGE, INF)
     assert ((-big - big).lower, (-big - big).upper) == (-INF, -HUGE)
     assert ((tiny * tiny).lower, (tiny * tiny).upper) == (0.0, TINY)
@@ -383,7 +390,8 @@ def test_exact_sums_and_extremes_stay_exact(values: list[Fraction]) -> None:
 @given(st.lists(enclosures(), min_size=1, max_size=6))
 def test_extremes_enclose_tightly(terms: list[tuple[Bracket, Fraction]]) -> None:
     brackets = [bracket for bracket, _ in terms]
-    largest, smallest = Bracket.largest(brackets), Bracket.smallest(brackets)
+    largest = Bracket.largest(brackets)
+    smallest = Bracket.smallest(brackets)
     assert encloses(largest, max(inside for _, inside in terms))
     assert encloses(smallest, min(inside for _, inside in terms))
     lows, highs = zip(*map(corners, brackets), strict=True)
@@ -391,7 +399,9 @@ def test_extremes_enclose_tightly(terms: list[tuple[Bracket, Fraction]]) -> None
 
 
 def test_a_dominating_term_is_returned_itself() -> None:
-    low, middle, high = Bracket(1.0, 2.0), Bracket(2.0, 3.0), Bracket(3.0, 4.0)
+    low = Bracket(1.0, 2.0)
+    middle = Bracket(2.0, 3.0)
+    high = Bracket(3.0, 4.0)
     assert (
         Bracket.largest([low, high, middle]) is high
         and Bracket.smallest([middle, low, high]) is low
@@ -454,7 +464,8 @@ COMPARISONS = [operator.le, operator.lt, operator.ge, operator.gt]
 def test_a_verdict_holds_for_every_number_inside(
     left: tuple[Bracket, Fraction], right: tuple[Bracket, Fraction]
 ) -> None:
-    (a, x), (b, y) = left, right
+    (a, x) = left
+    (b, y) = right
     for comparison in COMPARISONS:
         verdict = comparison(a, b)
         outcomes = {comparison(p, q) for p in corners(a) for q in corners(b)}
@@ -500,10 +511,8 @@ class _KnownRoot:
 def test_roots_decide_ties_that_ends_cannot() -> None:
     root = _KnownRoot("a")
     one = Bracket(1.0, 3.0, root=root)
-    same, different = (
-        Bracket(2.0, 4.0, root=_KnownRoot("a")),
-        Bracket(2.0, 4.0, root=_KnownRoot("b")),
-    )
+    same = Bracket(2.0, 4.0, root=_KnownRoot("a"))
+    different = Bracket(2.0, 4.0, root=_KnownRoot("b"))
     assert (one <= same, one >= same, one < same, one > same) == (
         Verdict.PROVED,
         Verdict.PROVED,
@@ -520,13 +529,15 @@ def test_roots_decide_ties_that_ends_cannot() -> None:
 
 
 def test_roots_in_disjoint_brackets_are_different_numbers() -> None:
-    one, other = Bracket(1.0, 2.0, root=_KnownRoot("a")), Bracket(3.0, 4.0, root=_KnownRoot("a"))
+    one = Bracket(1.0, 2.0, root=_KnownRoot("a"))
+    other = Bracket(3.0, 4.0, root=_KnownRoot("a"))
     assert (one < other) is Verdict.PROVED and one.equals(other) is Verdict.REFUTED
 
 
 def test_scaling_scales_the_root_and_other_arithmetic_forgets_it() -> None:
     """The result is another number, so a tie through the old root would be false."""
-    bracket, wide = Bracket(1.0, 3.0, root=_KnownRoot("a")), Bracket(1.0, 2.0)
+    bracket = Bracket(1.0, 3.0, root=_KnownRoot("a"))
+    wide = Bracket(1.0, 2.0)
     assert (bracket * 2).root == (2 * bracket).root == _KnownRoot("a times 2")
     assert (bracket / 4).root == _KnownRoot("a times 1/4")
     assert (Bracket.point(0.5) * bracket).root == _KnownRoot("a times 1/2")

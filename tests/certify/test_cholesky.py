@@ -29,10 +29,8 @@ def pencil_of(matrix: Array, weights: Array | None = None) -> Pencil:
 def test_a_proof_in_the_memory_of_a_pencil_leaves_it_whole_where_it_fails() -> None:
     matrix = np.arange(1.0, 26.0).reshape(5, 5)
     pencil = pencil_of(matrix + matrix.T, np.arange(1.0, 6.0))
-    before, top = (
-        pencil.matrix.copy(),
-        np.linalg.eigvalsh((matrix + matrix.T) / np.sqrt(np.outer(range(1, 6), range(1, 6))))[-1],
-    )
+    before = pencil.matrix.copy()
+    top = np.linalg.eigvalsh((matrix + matrix.T) / np.sqrt(np.outer(range(1, 6), range(1, 6))))[-1]
     for level in (-1.0, 0.5 * top, 0.999 * top, top * (1 - 1e-12)):
         assert not proves_upper(pencil, pencil.scaled_level(level), overwrite=True)
         np.testing.assert_array_equal(pencil.matrix, before)

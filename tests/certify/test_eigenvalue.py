@@ -196,7 +196,8 @@ def test_diagonal_matrices_are_exact() -> None:
 
 
 def test_quotients_beyond_the_largest_float() -> None:
-    values, weights = np.array([1e300, 1.5e300, -1e308]), np.array([1e-20, 1e-20, 1e-300])
+    values = np.array([1e300, 1.5e300, -1e308])
+    weights = np.array([1e-20, 1e-20, 1e-300])
     assert bracket_top_of_diagonal(Reals(values), Reals(weights)).exact == Fraction(
         1.5e300
     ) / Fraction(1e-20)
@@ -345,7 +346,8 @@ def test_a_sign_is_that_of_the_matrix_and_nothing_given_is_changed(form: Any, sh
     L = path_laplacian(6) - 3 * np.eye(6)
     for weights in (np.ones(6), np.full(6, 2.0**-7)):
         for slack in (None, np.full(6, 0.25)):
-            explicit, edge = Explicit(form(L), slack), (3 if slack is None else 3.25) / weights[0]
+            explicit = Explicit(form(L), slack)
+            edge = (3 if slack is None else 3.25) / weights[0]
             for factor, verdict in ((1 + 1e-9, Verdict.PROVED), (1 - 1e-9, Verdict.UNDECIDED)):
                 assert (
                     prove_upper(explicit, weights, edge * factor, sharp=sharp, sign=-1) is verdict
@@ -402,10 +404,9 @@ def test_second_moments_beyond_the_largest_float(effort: Any) -> None:
         )
     except InvalidInput:
         return
-    first, second = (
-        Fraction(1e-20),
-        Fraction(float(matrix[0, 1])),
-    )  # the larger of both probabilities is 1
+    # the larger of both probabilities is 1
+    first = Fraction(1e-20)
+    second = Fraction(float(matrix[0, 1]))
     entries = [
         [Fraction(float(matrix[0, 0])) / first, second],
         [second, Fraction(float(matrix[1, 1]))],

@@ -134,7 +134,8 @@ def test_large_matrices_are_returned_as_they_are() -> None:
 
 def test_guesses_that_touch_the_truth() -> None:
     """The truth at either end of the guess, or the guess a single point."""
-    entries, ones = rational(Reals(np.ones((3, 3)))), [Fraction(1)] * 3
+    entries = rational(Reals(np.ones((3, 3))))
+    ones = [Fraction(1)] * 3
     for guess in (
         Bracket(3.0, 4.0),
         Bracket(2.0, 3.0),
@@ -159,7 +160,8 @@ def exactly(matrix: Any) -> Bracket:
     ],
 )
 def test_equal_irrational_numbers(first: Any, second: Any) -> None:
-    a, b = exactly(first), exactly(second)
+    a = exactly(first)
+    b = exactly(second)
     assert a.equals(b) is Verdict.PROVED and (a <= b) is (a >= b) is Verdict.PROVED
     assert (a < b) is (a > b) is Verdict.REFUTED
 
@@ -202,8 +204,10 @@ def pair_of_close_roots(gap: int, size: float) -> Array:
 @pytest.mark.parametrize("gap", [20, 60, 139, 145, 300])
 def test_roots_closer_than_the_bracket_is_wide(gap: int, size: float) -> None:
     """The shared eigenvalue `size` is in both brackets, but the top eigenvalues differ."""
-    larger, smaller = pair_of_close_roots(gap, size), pair_of_close_roots(gap + 1, size)
-    a, b = exactly(larger), exactly(smaller)
+    larger = pair_of_close_roots(gap, size)
+    smaller = pair_of_close_roots(gap + 1, size)
+    a = exactly(larger)
+    b = exactly(smaller)
     assert ExactTop(larger).contains(a.low, a.high) and ExactTop(smaller).contains(b.low, b.high)
     assert (a <= b) is not Verdict.PROVED and (b < a) is not Verdict.REFUTED
     assert a.equals(b) is not Verdict.PROVED
@@ -255,13 +259,15 @@ def test_two_roots_meet_where_each_is_alone_and_both_are_one(
 
 def test_a_fraction_and_a_root_that_is_that_fraction_are_equal() -> None:
     """(a + b) / p has a long denominator for p = 1/8; E[CLC] gives it at once."""
-    a, b = float.fromhex("0x1.5555555559bb3p-2"), 1e-12
+    a = float.fromhex("0x1.5555555559bb3p-2")
+    b = 1e-12
     given = np.array([[a, b], [b, a]]), [1, 1]
     L_P = weighted_smoothness(*given, probabilities=[0.125, 0.125], effort="exact")
     L_M = second_moment_smoothness(*given, sampling=NestedSampling([0.125, 0.125]), effort="exact")
     exact = L_M.exact
     assert exact == 8 * (Fraction(a) + Fraction(b))
-    width, factor = exact / 2**90, fmpq_poly([-fmpq(exact.numerator, exact.denominator), 1])
+    width = exact / 2**90
+    factor = fmpq_poly([-fmpq(exact.numerator, exact.denominator), 1])
     # Whether L_P is guessed depends on how near its bracket came; this one never is.
     for root in (L_P, Bracket(exact - width, exact + width, root=RootOf(factor))):
         assert (
@@ -272,7 +278,8 @@ def test_a_fraction_and_a_root_that_is_that_fraction_are_equal() -> None:
 
 @given(numbers, numbers)
 def test_the_simplest_fraction(first: Fraction, second: Fraction) -> None:
-    low, high = min(first, second), max(first, second)
+    low = min(first, second)
+    high = max(first, second)
     found = simplest_between(low, high)
     assert low <= found <= high
     smaller = range(1, found.denominator)

@@ -51,7 +51,8 @@ def test_two_grids_against_the_closed_form() -> None:
 
 def test_grid_levels_around_the_truth() -> None:
     low, _ = top_of_grid(40)
-    explicit, ones = Explicit(grid(40)), np.ones(1600)
+    explicit = Explicit(grid(40))
+    ones = np.ones(1600)
     for below in (1e-16, 1e-14, 1e-12, 1e-9, 1e-3):
         assert prove_upper(explicit, ones, float(low * (1 - Fraction(below)))) is Verdict.UNDECIDED
     assert prove_upper(explicit, ones, float(low) * (1 + 1e-12)) is Verdict.PROVED
@@ -92,7 +93,8 @@ def test_entries_beside_the_long_columns_count_by_their_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(factored, "_ALWAYS_SHORT", 0)
-    star, factor = np.zeros((6, 6)), np.zeros((6, 6))
+    star = np.zeros((6, 6))
+    factor = np.zeros((6, 6))
     star[5, :5] = star[:5, 5] = -1.0
     factor[5, 5] = 1.0
     assert covers(
@@ -150,7 +152,8 @@ def test_long_columns_give_the_same_bound_on_fewer_rows_than_allowed(
 def test_dominance_does_not_lose_what_a_sum_rounds_away() -> None:
     """1 + 2^-54 + ... + 2^-54 is 1 in doubles; forty such terms come to 20 units."""
     L = np.zeros((42, 42))
-    L[0, 1], L[0, 2:] = 1.0, 2.0**-54
+    L[0, 1] = 1.0
+    L[0, 2:] = 2.0**-54
     pencil = pencil_of(L + L.T)
     assert not dominates(pencil, pencil.scaled_level(1 + 2.0**-50))
     assert dominates(pencil, pencil.scaled_level(1 + 1e-14))
@@ -176,7 +179,8 @@ def test_minus_a_laplacian_needs_no_factorisation(monkeypatch: pytest.MonkeyPatc
 def test_a_generous_guess_saves_a_factorisation_and_proves_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    genuine, calls = factored._factor, []
+    genuine = factored._factor
+    calls = []
 
     def counted(matrix: sp.csr_array) -> sp.csr_array | None:
         calls.append(matrix)
@@ -184,7 +188,8 @@ def test_a_generous_guess_saves_a_factorisation_and_proves_no_more(
 
     monkeypatch.setattr(factored, "_factor", counted)
     low, _ = top_of_grid(12)
-    explicit, ones = Explicit(grid(12)), np.ones(144)
+    explicit = Explicit(grid(12))
+    ones = np.ones(144)
     assert (
         prove_upper(explicit, ones, float(low) * (1 + 1e-7)) is Verdict.PROVED and len(calls) == 1
     )

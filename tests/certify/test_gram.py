@@ -78,7 +78,8 @@ def test_slack_covers_the_rounding(data: Array, scale: float, shift: float) -> N
 
 
 def test_slack_covers_a_rounded_shift_where_a_column_is_zero() -> None:
-    data, third = np.array([[1.0, 0.0], [2.0, 0.0]]), Fraction(1, 3)
+    data = np.array([[1.0, 0.0], [2.0, 0.0]])
+    third = Fraction(1, 3)
     for route in (gram_explicit, lambda a, s, h: sparse_gram_explicit(sp.csr_array(a), s, h)):
         assert slack_covers(route(data, 1, third), gram_of(data, 1, third))
 
@@ -107,7 +108,8 @@ def test_data_may_be_off_by_their_rounding(rounding: float, sign: int) -> None:
     assert slack_covers(
         sparse_gram_explicit(sp.csr_array(near), 2.0, 0.5, rounding_of_data=rounding), entries
     )
-    judge, vector = ExactTop(entries), numerical_top(truth, 2.0, 0.5, None)
+    judge = ExactTop(entries)
+    vector = numerical_top(truth, 2.0, 0.5, None)
     for form in (near, sp.csr_array(near)):
         for few in (0, 3000):
             with pytest.MonkeyPatch.context() as patch:
@@ -130,11 +132,9 @@ def test_what_is_handed_to_a_proof_is_rounded_to_the_harder_side(
     monkeypatch.setattr(module, "_FEW_ROWS", rows)
     rng = np.random.default_rng(12)
     for _ in range(100):
-        data, w, shift = (
-            rng.standard_normal((2, 4)),
-            rng.uniform(1, 1.001, 4),
-            Fraction(int(rng.integers(1, 999)), 7),
-        )
+        data = rng.standard_normal((2, 4))
+        w = rng.uniform(1, 1.001, 4)
+        shift = Fraction(int(rng.integers(1, 999)), 7)
         low, high = module._ends_without_scale(
             data, shift, w, numerical_top(data, 1.0, float(shift), w), 0.0
         )
@@ -180,8 +180,10 @@ def test_sums_that_cancel_to_zero_still_count() -> None:
     A'A = 16 I + n 2^-54 J on 64 columns: the first and the last rows of A contribute 8 I + H and 8
     I - H for a Hadamard matrix H, and the n rows of 2^-27 between them are lost to rounding.
     """
-    n, d = 4000, 2001
-    hadamard, eye = scipy.linalg.hadamard(64).astype(float), np.eye(64)
+    n = 4000
+    d = 2001
+    hadamard = scipy.linalg.hadamard(64).astype(float)
+    eye = np.eye(64)
     block = np.vstack(
         [(8 * eye + hadamard) / 4, np.full((n, 64), 2.0**-27), (8 * eye - hadamard) / 4]
     )
@@ -266,11 +268,15 @@ def test_the_lower_bound_is_below_the_exact_quotient() -> None:
     """Also where A x nearly vanishes, and its rounding errors are all there is."""
     rng = np.random.default_rng(11)
     for index in range(200):
-        n, d = int(rng.integers(1, 6)), int(rng.integers(2, 6))
-        data, x, w = rng.standard_normal((n, d)), rng.standard_normal(d), rng.uniform(0.1, 1, d)
+        n = int(rng.integers(1, 6))
+        d = int(rng.integers(2, 6))
+        data = rng.standard_normal((n, d))
+        x = rng.standard_normal(d)
+        w = rng.uniform(0.1, 1, d)
         if index % 2:  # rows orthogonal to x up to rounding
             data -= np.outer(data @ x, x) / (x @ x)
-        scale, shift = 10.0 ** rng.uniform(-2, 2), (0.0, 1e-20)[index % 3 == 0]
+        scale = 10.0 ** rng.uniform(-2, 2)
+        shift = (0.0, 1e-20)[index % 3 == 0]
         y = x / np.abs(x).max()
         v = [Fraction(value) for value in y.tolist()]
         products = [
@@ -336,9 +342,11 @@ def test_the_schur_complement_and_the_augmented_matrix_refuse_levels_below() -> 
 
 
 def test_levels_that_only_the_rounded_data_reach_are_refused() -> None:
-    rng, rounding = np.random.default_rng(10), 1e-6
+    rng = np.random.default_rng(10)
+    rounding = 1e-6
     for data in (rng.standard_normal((4, 7)), np.ones((3, 5)), rng.choice([-1.0, 1.0], (6, 6))):
-        near, top = data * (1 - rounding), float(np.linalg.norm(data, 2) ** 2)
+        near = data * (1 - rounding)
+        top = float(np.linalg.norm(data, 2) ** 2)
         for route in (module._schur_proves, module._augmented_proves):
             between = np.full(data.shape[1], top * (1 - 0.5 * rounding))
             assert route(near, between, 0.0) and not route(near, between, rounding)

@@ -32,7 +32,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def kahan_gram(n: int, angle: float = 1.2) -> Array:
-    s, c = math.sin(angle), math.cos(angle)
+    s = math.sin(angle)
+    c = math.cos(angle)
     factor = np.diag(s ** np.arange(n)) @ (np.eye(n) - c * np.triu(np.ones((n, n)), 1))
     return symmetric(factor.T @ factor)
 
@@ -239,7 +240,8 @@ def false_proofs(
     route: Callable[[Case, float], bool], among: Iterable[Case]
 ) -> tuple[list[tuple[str, int, float, float]], int]:
     """What was proved and is not true, and how many claims were made."""
-    wrong, claims = [], 0
+    wrong = []
+    claims = 0
     for case in among:
         for level in case.levels():
             claims += 1
@@ -279,7 +281,8 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case]) -> N
         d = case.matrix.shape[0]
         p = probabilities_of(case)
         if (case.weights == 1).all():
-            bracket, judge = lambda_max(form(case.matrix), effort=effort), case.judge
+            bracket = lambda_max(form(case.matrix), effort=effort)
+            judge = case.judge
         else:
             bracket = weighted_smoothness(
                 form(case.matrix), Blocks.singletons(d), probabilities=p, effort=effort

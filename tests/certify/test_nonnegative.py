@@ -59,19 +59,22 @@ def fractions(values: Any) -> Any:
 
 @every
 def test_products_are_bounded_from_above_and_squares_from_below(data: Array) -> None:
-    rng, a = np.random.default_rng(1), fractions(data)
+    rng = np.random.default_rng(1)
+    a = fractions(data)
     for z in (
         np.ones(data.shape[1]),
         rng.random(data.shape[1]) * 10.0 ** rng.uniform(-20, 0, data.shape[1]),
     ):
         exact = fractions(z)
         for given in (data, sp.csr_array(data), sp.csc_array(data)):
-            above, truth = product_above(given, z).tolist(), abs(a).T @ (abs(a) @ exact)
+            above = product_above(given, z).tolist()
+            truth = abs(a).T @ (abs(a) @ exact)
             assert all(
                 Fraction(x) >= y for x, y in zip(above, truth, strict=True) if math.isfinite(x)
             )
             assert all(map(math.isfinite, above)) or np.abs(data).max() > 1e149
-            below, squares = float(squares_below(given, z)[0]), ((a @ exact) ** 2).sum()
+            below = float(squares_below(given, z)[0])
+            squares = ((a @ exact) ** 2).sum()
             assert not below > squares
             assert (
                 below >= (1 - 1e-9) * squares
@@ -121,12 +124,12 @@ def products(data: Array, starts: list[int]) -> Products:
 
 @every
 def test_eigenvalues_lie_between_the_ends(data: Array) -> None:
-    rng, d, scale = np.random.default_rng(2), data.shape[1], Fraction(2, 7)
+    rng = np.random.default_rng(2)
+    d = data.shape[1]
+    scale = Fraction(2, 7)
     weights = {"ones": np.ones(d), "graded": 10.0 ** -rng.uniform(0, 8, d)}
-    exact, partitions = (
-        {shift: gram_of(data, scale, shift) for shift in SHIFTS},
-        ([0], [0, 1][:d], list(range(d))),
-    )
+    exact = {shift: gram_of(data, scale, shift) for shift in SHIFTS}
+    partitions = ([0], [0, 1][:d], list(range(d)))
     for shift, (name, w), starts in itertools.product(SHIFTS, weights.items(), partitions):
         found = bracket_tops_of_products(
             products(data, starts), scale, shift, w, rng.standard_normal(d), 1e-9

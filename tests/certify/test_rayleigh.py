@@ -65,7 +65,8 @@ def cases(seed: int) -> list[tuple[Pencil, Array]]:
         x = rng.standard_normal(d)
         if index % 4 == 0:  # nearly isotropic: x'Lx is far smaller than its terms
             values, vectors = np.linalg.eigh(a)
-            low, high = max(-values[0], 0.0), max(values[-1], 0.0)
+            low = max(-values[0], 0.0)
+            high = max(values[-1], 0.0)
             x = np.sqrt(high) * vectors[:, 0] + np.sqrt(low) * vectors[:, -1] if low and high else x
             pencil = make_pencil(Explicit(a))
             assert pencil is not None

@@ -65,7 +65,8 @@ def test_the_unit_multiplies_value_and_residual(unit: float, dimension: int) -> 
 @pytest.mark.parametrize("exponent", [-700, 700])
 @pytest.mark.parametrize("dimension", [20, 40])
 def test_weights_of_extreme_size_divide_the_value(exponent: int, dimension: int) -> None:
-    matrix, size = symmetric(dimension, 5), 2.0**exponent
+    matrix = symmetric(dimension, 5)
+    size = 2.0**exponent
     plain = top_pair(lambda x: matrix @ x, dimension, np.ones(dimension))
     scaled = top_pair(lambda x: matrix @ x, dimension, np.full(dimension, size))
     assert scaled.value == pytest.approx(plain.value / size, rel=1e-12)
@@ -124,7 +125,8 @@ def test_an_iteration_that_fails_outright(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_without_restarts_the_value_is_as_accurate_as_was_asked() -> None:
-    matrix, counts = symmetric(400, 8), []
+    matrix = symmetric(400, 8)
+    counts = []
     truth = float(np.linalg.eigvalsh(matrix)[-1])
     for accuracy in (1e-4, 1e-9, FULL):
         count = 0

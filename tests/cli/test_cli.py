@@ -192,7 +192,8 @@ def test_columns_of_data_are_chosen_and_listed(
 
 
 def test_a_folder_of_row_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder, page = tmp_path / "rows", str(tmp_path / "page.html")
+    folder = tmp_path / "rows"
+    page = str(tmp_path / "page.html")
     folder.mkdir()
     data = np.random.default_rng(0).random((12, 4))
     for k in range(3):
@@ -200,7 +201,8 @@ def test_a_folder_of_row_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[st
     np.save(tmp_path / "whole.npy", data)
     words = ("--data", "--ridge", "0.5", "--blocks", "2,2", "--regime", "convex")
     assert call("compare", str(folder), *words, "--html", page) == 0
-    shown, whole = capsys.readouterr().out, call("compare", str(tmp_path / "whole.npy"), *words)
+    shown = capsys.readouterr().out
+    whole = call("compare", str(tmp_path / "whole.npy"), *words)
     assert (
         "rows: d = 4, B = 2" in shown and "(2/12) A'A + 2*0.5 I from 12 rows of 4 columns" in shown
     )

@@ -128,7 +128,8 @@ def test_other_settings_and_unwritable_places(
     (copied / "file").write_text("")
     expect_three_lines(capsys, *SETTINGS, "--out", str(copied / "file"))
     assert "--out must name a folder" in expect_three_lines(capsys, *SETTINGS, "--out", "")
-    row, table = copied / "quadratics-row-01.json", copied / "quadratics.csv"
+    row = copied / "quadratics-row-01.json"
+    table = copied / "quadratics.csv"
     whole = row.read_bytes()
     table.unlink()
     table.mkdir()
@@ -174,7 +175,8 @@ def test_an_end_without_warning_in_the_middle(
         subprocess.run([sys.executable, "-c", DYING, *command], capture_output=True).returncode == 9
     )
     first = tmp_path / "quadratics-row-01.json"
-    content, stamp = first.read_bytes(), first.stat().st_mtime_ns
+    content = first.read_bytes()
+    stamp = first.stat().st_mtime_ns
     assert list(tmp_path.glob("quadratics-row-*")) == [first]
     assert not (tmp_path / "quadratics.csv").exists() and call(*command[1:]) == 0
     assert (first.read_bytes(), first.stat().st_mtime_ns) == (content, stamp), (

@@ -155,7 +155,8 @@ def test_the_smoothness_matrix_bounds_the_curvature(f: Objective) -> None:
 def test_the_smoothness_matrix_is_attained(kind: Any) -> None:
     # The curvature of each loss is largest where its argument is 0 (for Robust: where the residual
     # is).
-    A, y = data(11), labels(11)
+    A = data(11)
+    y = labels(11)
     f = kind(A, A @ np.ones(D) if kind is Robust else y, 0.0)
     x = np.ones(D) if kind is Robust else np.zeros(D)
     np.testing.assert_allclose(hessian(f, x), dense_smoothness(f), atol=1e-8)
@@ -247,7 +248,8 @@ def test_the_shortest_minimizer_of_a_singular_quadratic() -> None:
 def test_large_sparse_quadratics() -> None:
     # Beyond the size of dense factorisations; one weak spot sets the least eigenvalue apart.
     d = 3001
-    main, side = np.full(d, 2.5), np.full(d - 1, -1.0)
+    main = np.full(d, 2.5)
+    side = np.full(d - 1, -1.0)
     main[7] = 1.5
     b = np.random.default_rng(0).standard_normal(d)
     f = Quadratic(sp.csr_array(sp.diags_array([side, main, side], offsets=[-1, 0, 1])), b)
@@ -294,16 +296,21 @@ def test_large_arguments_do_not_overflow() -> None:
 
 
 def test_ridge_is_the_function_of_the_paper() -> None:
-    A, b, x = [[1.0, 2.0], [0.0, 1.0], [1.0, 1.0]], [1.0, 0.0, 2.0], [3.0, -1.0]
+    A = [[1.0, 2.0], [0.0, 1.0], [1.0, 1.0]]
+    b = [1.0, 0.0, 2.0]
+    x = [3.0, -1.0]
     rows = [(Fraction(a[0]), Fraction(a[1]), Fraction(y)) for a, y in zip(A, b, strict=True)]
     exact = sum((p * 3 - q - y) ** 2 for p, q, y in rows) / 3 + Fraction(1, 4) * 10
     assert Ridge(A, b, 0.25).value(np.array(x)) == pytest.approx(float(exact), rel=1e-15)
 
 
 def test_objectives_do_not_share_memory_with_what_they_were_given() -> None:
-    A, b = data(4), labels(4)
-    f, before = Ridge(A, b, 0.1), Ridge(A, b, 0.1).value(np.ones(D))
-    A[:], b[:] = 0.0, 7.0
+    A = data(4)
+    b = labels(4)
+    f = Ridge(A, b, 0.1)
+    before = Ridge(A, b, 0.1).value(np.ones(D))
+    A[:] = 0.0
+    b[:] = 7.0
     assert f.value(np.ones(D)) == before
 
 

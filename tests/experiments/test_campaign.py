@@ -60,7 +60,8 @@ def undisturbed(
 def test_rows_are_the_same_after_a_kill_and_on_other_workers(
     undisturbed: tuple[Path, dict[str, tuple[str, str]]], tmp_path: Path, pools: dict[int, Executor]
 ) -> None:
-    grid, (_, whole) = grid_of(tmp_path / "grid"), undisturbed
+    grid = grid_of(tmp_path / "grid")
+    (_, whole) = undisturbed
     assert len(whole) == 20 and {status for status, _ in whole.values()} == {"PROVED"}
     script = (
         "import os, signal, sys\nfrom rpttheory.experiments.campaign import *\ndef die(event):\n   "
@@ -147,10 +148,8 @@ def test_the_report_shows_counts_ratios_and_pictures(
     out = capsys.readouterr().out
     assert "20 tasks: 20 proved" in out and "c(P_closed) / c*" in out and "slowest" in out
     assert re.search(r"thm:rcdConvex +optimum +20( +[\d.e+]+){4}\n", out)
-    page, data = (
-        (folder / "report.html").read_text(),
-        json.loads((folder / "report.json").read_text()),
-    )
+    page = (folder / "report.html").read_text()
+    data = json.loads((folder / "report.json").read_text())
     assert page.count("<svg") == 2 and "<script" not in page and "lambda_max / c*" in page
     assert "rpttheory campaign --report" in page and page.count("<th>numpy</th>") == 1
     least, median, *_, most = data["quantiles"]["closed_over_optimum"]["tight"]

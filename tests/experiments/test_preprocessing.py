@@ -23,7 +23,8 @@ def has_column(A: np.ndarray, column: np.ndarray) -> bool:
 
 
 def test_each_normalisation() -> None:
-    low, high = FEATURES.min(axis=0), FEATURES.max(axis=0)
+    low = FEATURES.min(axis=0)
+    high = FEATURES.max(axis=0)
     expected = {
         "minmax": (2 * FEATURES - low - high) / (high - low),
         "unit-interval": (FEATURES - low) / (high - low),

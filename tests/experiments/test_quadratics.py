@@ -20,7 +20,8 @@ from rpttheory.runs.store import open_store
 
 
 def formula(row: Row) -> float:
-    L, c = np.array(row.constants), np.array(row.sizes) / sum(row.sizes)
+    L = np.array(row.constants)
+    c = np.array(row.sizes) / sum(row.sizes)
     return float(L.max() / np.sqrt(L * c).sum() ** 2)
 
 
@@ -175,7 +176,8 @@ def test_outputs(tmp_path: Path, pools: dict[int, Executor]) -> None:
 def test_theory_of_a_diagonal_is_what_the_formulas_say() -> None:
     found = Quadratics().compute("12", "theory", 0, lambda error: None)
     row = PAPER["12"]
-    L, c = np.array(row.constants), np.array(row.sizes) / sum(row.sizes)
+    L = np.array(row.constants)
+    c = np.array(row.sizes) / sum(row.sizes)
     p = np.sqrt(L / c)
     p /= p.max()
     assert found["formula"]["lower"] == pytest.approx(formula(row))

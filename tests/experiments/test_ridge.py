@@ -18,7 +18,8 @@ from rpttheory.runs.store import open_store
 
 def hessian(name: str, lam: float) -> np.ndarray:
     features = load(name).doubles
-    low, high = features.min(axis=0), features.max(axis=0)
+    low = features.min(axis=0)
+    high = features.max(axis=0)
     A = np.column_stack([2 * (features - low) / (high - low) - 1, np.ones(len(features))])
     H = 2 / len(A) * A.T @ A + 2 * lam * np.eye(A.shape[1])
     order = np.argsort(-np.diag(H), kind="stable")
@@ -75,9 +76,11 @@ def test_gradient_descent_and_rpt_by_hand() -> None:
     experiment = RidgeRegression(tolerance=1e-6)
     found = experiment.compute("ozone", "GD", 0, lambda error: None)
     data = load("ozone")
-    low, high = data.values.min(axis=0), data.values.max(axis=0)
+    low = data.values.min(axis=0)
+    high = data.values.max(axis=0)
     A = np.column_stack([2 * (data.values - low) / (high - low) - 1, np.ones(330)])
-    H, g = 2 / 330 * A.T @ A + 0.2 * np.eye(10), 2 / 330 * A.T @ data.target
+    H = 2 / 330 * A.T @ A + 0.2 * np.eye(10)
+    g = 2 / 330 * A.T @ data.target
     values, vectors = np.linalg.eigh(H)
     weights = values * (vectors.T @ np.linalg.solve(H, g)) ** 2
     steps = next(

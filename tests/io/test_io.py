@@ -339,7 +339,8 @@ def test_names_are_a_header(row: str, tmp_path: Path) -> None:
 
 
 def test_column_numbers_in_the_first_row_are_noted(tmp_path: Path) -> None:
-    path, notes = tmp_path / "A.csv", list[str]()
+    path = tmp_path / "A.csv"
+    notes = list[str]()
     path.write_text("0,1,2\n5,6,7\n")
     assert rpttheory.io.read_data(path, notes=notes).values.shape == (2, 3)
     assert len(notes) == 1 and "taken as data" in notes[0]
@@ -1063,7 +1064,8 @@ MATRICES, TABLES = (
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_real_matrices(name: str) -> None:
-    read, d = read_matrix(f"dataset:{name}"), manifest()[name].rows
+    read = read_matrix(f"dataset:{name}")
+    d = manifest()[name].rows
     assert read.shape == (d, d) and sp.issparse(read) == (d > 200)
     full = read.toarray() if sp.issparse(read) else read
     with located(f"dataset:{name}") as path, warnings.catch_warnings():

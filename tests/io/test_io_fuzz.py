@@ -150,7 +150,8 @@ def test_random_bytes(folder: Path, extension: str, opening: bytes, rest: bytes)
 
 @pytest.mark.parametrize("name", SEEDS)
 def test_seeds_are_sound_and_every_cut_is_survived(folder: Path, name: str) -> None:
-    path, content = folder / name, SEEDS[name]
+    path = folder / name
+    content = SEEDS[name]
     path.write_bytes(content)
     assert np.array_equal(read_matrix(path), LAPLACIAN)
     for length in range(0, len(content), 1 + len(content) // 60):

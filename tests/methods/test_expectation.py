@@ -16,14 +16,16 @@ from rpttheory.objectives import Quadratic
 
 def enumerated(problem: ExactQuadratic, gamma: Fraction, steps: int) -> tuple[Any, Any]:
     """E[x_t x_t'] and E[x_bar x_bar'] as sums over all sequences of outcomes."""
-    d, labels = problem.x0.size, problem.blocks.labels.tolist()
+    d = problem.x0.size
+    labels = problem.blocks.labels.tolist()
     H = [[Fraction(value) for value in row] for row in problem.H.tolist()]
     second = [[Fraction(0)] * d for _ in range(d)]
     average = [[Fraction(0)] * d for _ in range(d)]
     p = [Fraction(value) for value in problem.sampling.probabilities.tolist()]
     for path in itertools.product(list(problem.sampling.support()), repeat=steps):
         x = [Fraction(value) for value in problem.x0.tolist()]
-        total, probability = list(x), Fraction(1)
+        total = list(x)
+        probability = Fraction(1)
         for outcome in path:
             probability *= outcome.probability
             g = [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in H]
@@ -82,13 +84,11 @@ def test_fractions_in_fractions_out() -> None:
 
 def test_runs_have_these_moments() -> None:
     H = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 3.0]])
-    p, blocks, x0, steps, count = (
-        [0.25, 1.0, 0.5],
-        Blocks((1, 1, 1)),
-        np.array([1.0, -2.0, 0.5]),
-        4,
-        500,
-    )
+    p = [0.25, 1.0, 0.5]
+    blocks = Blocks((1, 1, 1))
+    x0 = np.array([1.0, -2.0, 0.5])
+    steps = 4
+    count = 500
     gamma = 0.1
     rng = np.random.default_rng(0)
     runs = np.array(

@@ -67,7 +67,8 @@ convex = pytest.mark.parametrize("f", [ALL[name] for name in CONVEX], ids=CONVEX
 
 @every
 def test_gradient_descent(f: Objective) -> None:
-    x, gamma = X0.copy(), 1 / lambda_max(f.smoothness).upper
+    x = X0.copy()
+    gamma = 1 / lambda_max(f.smoothness).upper
     for _ in range(STEPS):
         x = x - gamma * f.gradient(x)
     close(trajectory(GD(), f), x)
@@ -120,7 +121,8 @@ def test_rpt_takes_the_closed_form_for_the_costs_of_the_run() -> None:
 @pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0)])
 @every
 def test_progressive_training(f: Objective, order: tuple[int, ...]) -> None:
-    L, lengths = f.smoothness.matmat(np.eye(D)), (7, 0, 20)
+    L = f.smoothness.matmat(np.eye(D))
+    lengths = (7, 0, 20)
     x = X0.copy()
     for stage, length in enumerate(lengths):
         active = np.isin(BLOCKS.labels, order[: stage + 1])
@@ -185,7 +187,8 @@ def accelerated(f: Objective, mu: float) -> Iterator[FloatArray]:
     """NU_ACDM as printed, for mu > 0 and for mu = 0."""
     drawn, p, constants = random_blocks(f)
     S = np.sqrt(constants).sum()
-    y, z = X0.copy(), X0.copy()
+    y = X0.copy()
+    z = X0.copy()
     yield y
     for k, block in enumerate(drawn):
         rows = BLOCKS.slices[block]
@@ -193,7 +196,8 @@ def accelerated(f: Objective, mu: float) -> Iterator[FloatArray]:
         eta = 1 / (tau * S**2)
         x = tau * z + (1 - tau) * y
         g = f.gradient(x)[rows]
-        y, z = x.copy(), (z + eta * mu * x) / (1 + eta * mu)
+        y = x.copy()
+        z = (z + eta * mu * x) / (1 + eta * mu)
         y[rows] -= g / constants[block]
         z[rows] -= eta / (p[block] * (1 + eta * mu)) * g
         yield y
@@ -346,7 +350,8 @@ def test_samplings_with_many_sets() -> None:
     gamma = (
         1 / weighted_smoothness(f.smoothness, blocks, probabilities=sampling.probabilities).upper
     )
-    rng, x = np.random.default_rng(3), np.ones(d)
+    rng = np.random.default_rng(3)
+    x = np.ones(d)
     for _ in range(7):
         for mask in sampling.draw(rng, 1024):
             x = x - gamma * (mask / 0.5) * f.gradient(x)

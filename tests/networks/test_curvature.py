@@ -63,7 +63,8 @@ def test_products_and_eigenvalues_are_those_of_the_dense_matrix(form: str) -> No
     )
     dense = dense_matrices(given, labels)
     for kind, operator in operators(given, labels).items():
-        matrix, d = dense[kind], operator.dimension
+        matrix = dense[kind]
+        d = operator.dimension
         assert d == matrix.shape[0] == sum(labels.sizes)
         scale = np.abs(matrix).max()
         assert np.abs(operator.matmat(np.eye(d)) - matrix).max() <= 1e-5 * scale

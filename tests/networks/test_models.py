@@ -127,13 +127,15 @@ def test_absent_pairs_are_the_identity_and_scaled_ones_are_scaled() -> None:
 def test_a_network_with_fewer_hidden_channels_is_the_whole_one_without_the_others() -> None:
     """Channels that are normalised together stay together, so that the rest do not notice."""
     params = flatten_dict(SMALL.initial(1, SHAPE), sep="/")
-    hidden, rng = SMALL.hidden(), np.random.default_rng(2)
+    hidden = SMALL.hidden()
+    rng = np.random.default_rng(2)
     assert hidden == {"stage1_pair1": (4, 1), "stage2_pair1": (4, 2), "stage2_pair2": (4, 2)}
     kept = {
         place: (np.sort(rng.permutation(n)[:2])[:, None] * size + np.arange(size)).ravel()
         for place, (n, size) in hidden.items()
     }
-    small, silent = dict(params), dict(params)
+    small = dict(params)
+    silent = dict(params)
     for path, cuts in SMALL.cuts().items():
         ((axis, place),) = cuts
         small[path] = params[path].take(kept[place], axis)

@@ -20,7 +20,9 @@ from rpttheory.problem.blocks import BlockOrder
 
 pytestmark = pytest.mark.networks
 
-WIDTH, BATCH, LAYERS = 64, 256, 3
+WIDTH = 64
+BATCH = 256
+LAYERS = 3
 
 
 def linear_net() -> tuple[Any, Any, Any, Any]:
@@ -127,7 +129,8 @@ def test_four_currencies_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sent["output-first"].measured == pytest.approx([0.2, 0.6, 1.0])
     steps = make_rpt_steps(loss, labels, np.ones(3), optax.sgd(1e-3))
     one = step_counts(steps, ["l2"], params, steps.init(params), batch)
-    kept, counted = profile.priced_in("memory"), profile.priced_in("flops")
+    kept = profile.priced_in("memory")
+    counted = profile.priced_in("flops")
     assert kept.full * kept["output-first"].measured[0] == one.memory > 0 == one.sent
     assert counted.full * counted["output-first"].measured[0] == pytest.approx(one.flops)
     header = next(line for line in str(profile).splitlines() if "last one" in line)

@@ -38,10 +38,8 @@ def test_statistics_move_with_the_parameters_around_them() -> None:
         {"a": {"dense": {"w": jnp.ones(1)}}, "b": {"w": jnp.ones(1)}}, lambda path: path[0]
     )
     old = {"a": {"norm": {"mean": jnp.zeros(1)}}, "b": {"mean": jnp.zeros(1)}}
-    new, held = (
-        jax.tree.map(jnp.ones_like, old),
-        jax.jit(lambda *given: hold_statistics(labels, *given)),
-    )
+    new = jax.tree.map(jnp.ones_like, old)
+    held = jax.jit(lambda *given: hold_statistics(labels, *given))
     for active in ([False, True], [True, False], [True, True]):
         found = held(jnp.array(active), new, old)
         assert [bool(found["a"]["norm"]["mean"][0]), bool(found["b"]["mean"][0])] == active

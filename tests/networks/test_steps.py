@@ -69,7 +69,8 @@ def test_steps_walk_the_path_of_the_masked_transformation(form: str) -> None:
         return optax.apply_updates(params, updates), state, value
 
     left = right = given.params
-    left_state, right_state = masked.init(left), steps.init(right)
+    left_state = masked.init(left)
+    right_state = steps.init(right)
     depths = set()
     for _ in range(12):
         left, left_state, left_value = full_step(left, left_state)
@@ -94,7 +95,8 @@ def test_one_compilation_per_outcome_when_it_first_occurs() -> None:
         return given.loss(params, data)
 
     steps = make_rpt_steps(loss, given.labels, Progressive([3, 3, 0, 3]), optax.sgd(0.1))
-    params, state = given.params, steps.init(given.params)
+    params = given.params
+    state = steps.init(given.params)
     assert steps.compiled == ()
     counts = []
     for _ in range(12):
@@ -144,7 +146,8 @@ def test_cost_is_counted_by_the_prices_given() -> None:
         costs=[4, 3, 2, 1],
         overhead=0.5,
     )
-    params, state = given.params, steps.init(given.params)
+    params = given.params
+    state = steps.init(given.params)
     for _ in range(3):
         params, state, _ = steps(params, state, given.batch)
     assert float(state.rpt.cost) == 2 * 4.5 + 10.5
@@ -156,16 +159,16 @@ def test_transformations_around_see_all_active_blocks() -> None:
     """
     given = net("dict")
     p = exponential(4, 0.6, order="output-first")
-    before, inner, after = (
-        optax.clip(1e-2),
-        optax.trace(0.9),
-        optax.scale_by_learning_rate(SCHEDULE),
-    )
+    before = optax.clip(1e-2)
+    inner = optax.trace(0.9)
+    after = optax.scale_by_learning_rate(SCHEDULE)
     steps = make_rpt_steps(given.loss, given.labels, p, inner, key=5, before=before, after=after)
     masked = optax.chain(before, rpt(inner, given.labels, p, key=5), after)
     left = right = given.params
-    left_state, right_state = masked.init(left), steps.init(right)
-    update, gradient = jax.jit(masked.update), jax.jit(jax.grad(given.loss))
+    left_state = masked.init(left)
+    right_state = steps.init(right)
+    update = jax.jit(masked.update)
+    gradient = jax.jit(jax.grad(given.loss))
     for _ in range(8):
         updates, left_state = update(gradient(left, given.batch), left_state, left)
         left = optax.apply_updates(left, updates)
@@ -176,7 +179,8 @@ def test_transformations_around_see_all_active_blocks() -> None:
     clipped = make_rpt_steps(
         given.loss, given.labels, Progressive([1, 1, 1, 1]), optax.sgd(1.0), before=clip
     )
-    params, state = given.params, clipped.init(given.params)
+    params = given.params
+    state = clipped.init(given.params)
     for _ in range(3):
         moved, state, _ = clipped(params, state, given.batch)
         change = optax.tree.norm(jax.tree.map(jnp.subtract, moved, params))
@@ -246,13 +250,15 @@ def test_before_and_after_remember_no_parameters() -> None:
 
 
 def test_donated_arrays_are_gone_and_the_path_is_the_same() -> None:
-    given, found = net("dict"), []
+    given = net("dict")
+    found = []
     for donate in (False, True):
         steps = make_rpt_steps(
             given.loss, given.labels, Progressive([1, 1, 0, 0]), optax.adam(0.1), donate=donate
         )
         start = jax.tree.map(jnp.array, given.params)
-        params, state = start, steps.init(start)
+        params = start
+        state = steps.init(start)
         for _ in range(3):
             params, state, _ = steps(params, state, given.batch)
         assert start["l0"]["w"].is_deleted() is donate
@@ -262,14 +268,16 @@ def test_donated_arrays_are_gone_and_the_path_is_the_same() -> None:
 
 def test_keywords_reach_the_loss() -> None:
     """Numbers and arrays without compiling again; what a loss branches on as a constant."""
-    given, traced = net("dict"), []
+    given = net("dict")
+    traced = []
 
     def loss(params: Any, data: Any, *, scale: Any, train: bool) -> Any:
         traced.append(train)
         return scale * given.loss(params, data) if train else jnp.float32(0.0)
 
     steps = make_rpt_steps(loss, given.labels, [1.0] * 4, SGD)
-    state, pairs = steps.init(given.params), ((2.0, True), (3.0, True), (3.0, False))
+    state = steps.init(given.params)
+    pairs = ((2.0, True), (3.0, True), (3.0, False))
     value = [float(steps(given.params, state, given.batch, scale=a, train=b)[2]) for a, b in pairs]
     assert value[1] == pytest.approx(1.5 * value[0]) and value[2] == 0 and traced == [True, False]
     assert len(steps.compiled) == 1

@@ -54,7 +54,8 @@ def many(transformation: Any, steps: int) -> tuple[np.ndarray[Any, Any], Any]:
 
 
 def test_unbiased_nested_and_priced_over_20000_draws() -> None:
-    costs, overhead = np.array([0.4, 0.3, 0.1, 0.2]), 0.25
+    costs = np.array([0.4, 0.3, 0.1, 0.2])
+    overhead = 0.25
     seen, state = many(scale_by_rpt(LABELS, P, key=1, costs=costs, overhead=overhead), 20_000)
     assert np.abs(seen.mean(axis=0) - 1).max() <= 0.02
     assert set(np.unique(seen)) == {0.0, 1.0, 1.25, 2.0, 2.5}
@@ -136,7 +137,8 @@ def test_same_key_same_sets_and_other_key_other_sets() -> None:
 def test_rpt_freezes_parameters_momentum_decay_and_counts_of_inactive_blocks() -> None:
     inner = optax.chain(optax.add_decayed_weights(0.1), optax.adam(0.1))
     transformation = rpt(inner, LABELS, [0.3, 0.2, 1.0, 0.6], key=3)
-    params, state = PARAMS, transformation.init(PARAMS)
+    params = PARAMS
+    state = transformation.init(PARAMS)
     update = jax.jit(transformation.update)
     seen = np.zeros(4, dtype=int)
     for _ in range(25):
@@ -147,7 +149,8 @@ def test_rpt_freezes_parameters_momentum_decay_and_counts_of_inactive_blocks() -
             same = jax.tree.map(lambda a, b: bool((a == b).all()), state.inner[k], new.inner[k])
             assert all(jax.tree.leaves(same)) is not moved
             seen[k] += moved
-        params, state = optax.apply_updates(params, updates), new
+        params = optax.apply_updates(params, updates)
+        state = new
     counts = [
         int(leaf) for k in range(4) for leaf in jax.tree.leaves(state.inner[k]) if leaf.ndim == 0
     ]
@@ -204,7 +207,8 @@ def test_optax_conventions(frozen: bool) -> None:
 
 def test_multisteps_draws_once_per_accumulated_gradient() -> None:
     steps = optax.MultiSteps(scale_by_rpt(LABELS, P, key=4), 3)
-    state, update = steps.init(PARAMS), jax.jit(steps.update)
+    state = steps.init(PARAMS)
+    update = jax.jit(steps.update)
     plain, _ = many(scale_by_rpt(LABELS, P, key=4), 4)
     emitted = []
     for i in range(12):

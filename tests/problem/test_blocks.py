@@ -218,11 +218,10 @@ def test_labels_that_name_no_block_are_refused(label: Any) -> None:
 
 
 def test_every_public_function_takes_plain_sizes_and_a_single_claim() -> None:
-    L, p = [[4, 1, 0], [1, 3, 0], [0, 0, 1]], [1, 0.5]
-    one, other = (
-        verify(L, [1, 2], claims="L_P <= 2*lmax"),
-        verify(L, Blocks((1, 2)), claims=["L_P <= 2*lmax"]),
-    )
+    L = [[4, 1, 0], [1, 3, 0], [0, 0, 1]]
+    p = [1, 0.5]
+    one = verify(L, [1, 2], claims="L_P <= 2*lmax")
+    other = verify(L, Blocks((1, 2)), claims=["L_P <= 2*lmax"])
     assert one.to_dict() == other.to_dict() and one.claims[-1].statement == "L_P <= 2*lmax"
     for sizes in ((1, 2), "1,2", np.array([1, 2])):
         assert weighted_smoothness(L, sizes, probabilities=p) == weighted_smoothness(

@@ -100,7 +100,8 @@ def test_proportional_to_the_root_of_the_quotient(
 def test_attains_the_bound_and_no_other_point_falls_below_it(
     values: list[tuple[float, float, int]], factors: list[float]
 ) -> None:
-    constants, costs = [a for a, _, _ in values], [c * 10.0**e for _, c, e in values]
+    constants = [a for a, _, _ in values]
+    costs = [c * 10.0**e for _, c, e in values]
     found = of_constants(constants, costs)
 
     def product(p: list[Fraction]) -> Fraction:
@@ -122,7 +123,8 @@ def test_attains_the_bound_and_no_other_point_falls_below_it(
 def test_pooled_probabilities_attain_the_least_bound_along_their_order(
     values: list[tuple[int, int]], overhead: Fraction, forced: random.Random | None, seed: int
 ) -> None:
-    constants, costs = [a / 16 for a, _ in values], [c / 8 for _, c in values]
+    constants = [a / 16 for a, _ in values]
+    costs = [c / 8 for _, c in values]
     blocks = Blocks.singletons(len(values))
     order = None if forced is None else BlockOrder(forced.sample(range(len(values)), len(values)))
     found = closed_form(np.diag(constants), blocks, costs, overhead=overhead, order=order)
@@ -256,7 +258,9 @@ def test_nonnegative(given_bracket: Bracket, low: Fraction, high: Fraction) -> N
 
 def test_from_a_matrix() -> None:
     half = np.random.default_rng(1).standard_normal((5, 5))
-    L, blocks, costs = half @ half.T, Blocks((2, 3)), [0.4, 0.6]
+    L = half @ half.T
+    blocks = Blocks((2, 3))
+    costs = [0.4, 0.6]
     L = (L + L.T) / 2
     constants = [float(np.linalg.eigvalsh(L[rows, rows])[-1]) for rows in blocks.slices]
     found = closed_form(L, blocks, costs)

@@ -292,7 +292,8 @@ def test_blocks_in_any_order_are_the_same_problem(form: Any) -> None:
         given, blocks, np.array(COSTS)[back], probabilities=np.array(P)[back], effort="sharp"
     )
     for name in ("lmax", "L_P", "L_M", "c_P", "closed", "c_rounded"):
-        a, b = getattr(one, name), getattr(other, name)
+        a = getattr(one, name)
+        b = getattr(other, name)
         assert overlap(a, b) or a.rigour is Rigour.NUMERICAL, name
         assert float(a) == pytest.approx(float(b), rel=1e-9)
     found = optimal_probabilities(given, blocks, np.array(COSTS)[back])

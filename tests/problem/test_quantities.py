@@ -76,7 +76,8 @@ def enumerated(L: Rows, sampling: Sampling, blocks: Blocks) -> Rows:
         sum((o.probability for o in outcomes if o.active[k]), Fraction(0))
         for k in range(blocks.count)
     ]
-    label, d = blocks.labels.tolist(), blocks.dimension
+    label = blocks.labels.tolist()
+    d = blocks.dimension
     total = [[Fraction(0)] * d for _ in range(d)]
     for outcome in outcomes:
         sketch = [
@@ -225,7 +226,8 @@ def test_weights_that_no_double_holds_are_paid_for(
     """Even an exact bracket at the rounded weights is wide enough for the true ones, and hardly
     wider.
     """
-    L, p = np.diag([5.0, 1.0, 4.0]) + 1, [first, Fraction(1, 2), Fraction(3, 10)]
+    L = np.diag([5.0, 1.0, 4.0]) + 1
+    p = [first, Fraction(1, 2), Fraction(3, 10)]
     near = weighted_smoothness(
         L, Blocks.singletons(3), probabilities=np.array(p, dtype=float), effort="exact"
     )
@@ -269,7 +271,8 @@ def test_sharper_efforts_are_narrower() -> None:
     half = rng.standard_normal((200, 150))
     L = half.T @ half
     L = (L + L.T) / 2
-    fast, sharp = lambda_max(L), lambda_max(L, effort="sharp")
+    fast = lambda_max(L)
+    sharp = lambda_max(L, effort="sharp")
     assert overlap([fast, sharp]) and relative_width(sharp) <= relative_width(fast) / 2
     assert relative_width(lambda_max(REAL, effort="exact")) <= 1e-20 * relative_width(
         lambda_max(REAL)
@@ -401,7 +404,9 @@ def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.Mon
     as it was.
     """
     monkeypatch.setattr(DenseSmoothness, "top_pair", lambda *_: TopPair(0.0, np.eye(6)[0], 0.0))
-    form, before, sampling = as_smoothness(REAL), REAL.copy(), SAMPLINGS["nested"]
+    form = as_smoothness(REAL)
+    before = REAL.copy()
+    sampling = SAMPLINGS["nested"]
     bracket = second_moment_smoothness(form, BLOCKS, sampling=sampling)
     assert holds_top(bracket, enumerated(rows_of(REAL), sampling, BLOCKS))
     require_narrow(bracket, "fast", "")
@@ -409,7 +414,8 @@ def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.Mon
 
 
 def test_each_is_one_block_per_coordinate() -> None:
-    L, sampling = WHOLE[:3, :3], NestedSampling([0.2, 1.0, 0.5])
+    L = WHOLE[:3, :3]
+    sampling = NestedSampling([0.2, 1.0, 0.5])
     for call in (second_moment_smoothness, expected_clc):
         named, listed = (
             call(L, blocks, sampling=sampling) for blocks in ("each", Blocks.singletons(3))
@@ -458,7 +464,8 @@ def test_second_moment_complexity_is_the_product(sampling: Sampling) -> None:
 
 
 def test_costs_are_taken_literally() -> None:
-    p, costs = (0.2, 1.0, 0.5), np.array([1.0, 2.0, 5.0])
+    p = (0.2, 1.0, 0.5)
+    costs = np.array([1.0, 2.0, 5.0])
     single, double = (
         complexity(REAL, BLOCKS, factor * costs, probabilities=p) for factor in (1, 2)
     )
@@ -509,7 +516,8 @@ def test_probabilities_at_the_edge_of_the_range(tiny: float) -> None:
 
 
 def test_dimension_one_and_zero() -> None:
-    one, zero = Blocks((1,)), Blocks((1, 2))
+    one = Blocks((1,))
+    zero = Blocks((1, 2))
     for form in (np.array([[2.5]]), sp.csr_array([[2.5]]), diagonal([2.5]), gram([[1.5], [0.5]])):
         assert holds_top(weighted_smoothness(form, one, probabilities=[0.25]), [[Fraction(10)]])
         assert holds_top(
@@ -535,8 +543,10 @@ def test_a_black_box_is_numerical_and_decides_nothing(dimension: int) -> None:
     half = np.random.default_rng(3).standard_normal((dimension, dimension))
     L = half @ half.T
     L = (L + L.T) / 2
-    blocks, p = Blocks((2, dimension - 2)), (0.25, 1.0)
-    box, sampling = aslinearoperator(L), IndependentSampling(p)
+    blocks = Blocks((2, dimension - 2))
+    p = (0.25, 1.0)
+    box = aslinearoperator(L)
+    sampling = IndependentSampling(p)
     pairs = [
         (lambda_max(box), lambda_max(L)),
         (
@@ -768,7 +778,8 @@ def test_a_large_matrix_of_any_size_is_bracketed(size: float) -> None:
     """Beyond d = 300 by products, whose sums would leave the range of doubles; so does the last
     eigenvalue.
     """
-    top, truth = lambda_max(np.full((310, 310), size)), 310 * Fraction(size)
+    top = lambda_max(np.full((310, 310), size))
+    truth = 310 * Fraction(size)
     assert top.rigour is Rigour.ROUNDED and top.low <= truth <= top.high
     assert relative_width(top) <= 1e-10 if math.isfinite(top.high) else top.upper == math.inf
 

@@ -106,7 +106,8 @@ def test_sums_are_of_eight_neighbours_and_of_sums_of_those() -> None:
 def test_one_chunk_is_held_at_a_time_and_read_once_for_each_product(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    form, read = row_blocks(written(tmp_path, DATA, "rows")), []
+    form = row_blocks(written(tmp_path, DATA, "rows"))
+    read = []
     monkeypatch.setattr(chunks, "load", lambda *source: read.append(source[0]) or original(*source))
     form.matmat(np.ones((24, 3)))
     assert read == [f"{k}.npz" for k in range(9)]
@@ -128,10 +129,8 @@ def test_brackets_hold_the_truth(
     monkeypatch.setattr(
         ROWS, "_FORMED_DIMENSION", max(limit, 6)
     )  # blocks of signed data are formed even so
-    form, blocks = (
-        row_blocks(written(tmp_path, data, "rows"), Fraction(2, 90)),
-        Blocks([1, 5, 6, 6, 6]),
-    )
+    form = row_blocks(written(tmp_path, data, "rows"), Fraction(2, 90))
+    blocks = Blocks([1, 5, 6, 6, 6])
     proved = limit > 0 or data is DATA
     top = lambda_max(form)
     assert top.rigour is (Rigour.ROUNDED if proved else Rigour.NUMERICAL)
@@ -158,10 +157,8 @@ def test_scattered_blocks_and_products_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ROWS, "FORMED_DIMENSION", 0)
-    form, labels = (
-        row_blocks(written(tmp_path, DATA, "dense"), Fraction(2, 90)),
-        [k % 3 for k in range(24)],
-    )
+    form = row_blocks(written(tmp_path, DATA, "dense"), Fraction(2, 90))
+    labels = [k % 3 for k in range(24)]
     for bracket, k in zip(
         block_smoothness(form, Blocks.from_labels(labels)), range(3), strict=True
     ):
@@ -207,7 +204,8 @@ def saved(**arrays: Any) -> Callable[[Path], Any]:
     return write
 
 
-NAN, OBJECT = np.where(DATA > 0.99, np.nan, DATA), np.array([[1, None]], dtype=object)
+NAN = np.where(DATA > 0.99, np.nan, DATA)
+OBJECT = np.array([[1, None]], dtype=object)
 DOUBLED = sp.csr_array((np.ones(2), np.zeros(2, dtype=int), np.array([0, 2])), shape=(1, 24))
 BAD: dict[str, tuple[Callable[[Path], Any], str, str]] = {
     "columns": (

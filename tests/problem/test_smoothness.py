@@ -223,10 +223,8 @@ def test_gram_matrices_are_enclosed_at_every_size(
     rng = np.random.default_rng(seed)
     data = rng.standard_normal((int(rng.integers(1, 12)), 6)) * 10.0 ** rng.integers(-8, 8, 6)
     data[rng.random(data.shape) < 0.3] = 0.0
-    scale, shift = (
-        float(rng.random() * 10.0 ** rng.integers(-5, 5)),
-        float(rng.integers(0, 2) * rng.random()),
-    )
+    scale = float(rng.random() * 10.0 ** rng.integers(-5, 5))
+    shift = float(rng.integers(0, 2) * rng.random())
     form = gram(sp.csr_array(data) if sparse else data, scale, shift)
     require_enclosure(form, gram_of(data, scale, shift))
 
@@ -281,7 +279,8 @@ def products_of_eigsh(L: sp.csr_array, weights: np.ndarray) -> int:
 
 @pytest.mark.parametrize("p", [(1.0, 1.0, 1.0), (0.2, 1.0, 0.5), (1e-6, 1.0, 1e-3)])
 def test_weighted_smoothness_needs_no_more_products_than_eigsh(p: tuple[float, ...]) -> None:
-    L, blocks = laplacian(50, 40), Blocks((500, 700, 800))
+    L = laplacian(50, 40)
+    blocks = Blocks((500, 700, 800))
     allowed = 1.2 * products_of_eigsh(L, blocks.expand(p)) + 6
     for given in (L, aslinearoperator(L)):
         form = as_smoothness(given)
@@ -291,7 +290,8 @@ def test_weighted_smoothness_needs_no_more_products_than_eigsh(p: tuple[float, .
 
 
 def test_lambda_max_and_second_moment_need_no_more_products_than_eigsh() -> None:
-    L, blocks = laplacian(50, 40), Blocks((500, 700, 800))
+    L = laplacian(50, 40)
+    blocks = Blocks((500, 700, 800))
     allowed = 1.2 * products_of_eigsh(L, np.ones(2000)) + 6
     form = as_smoothness(L)
     assert lambda_max(form).rigour is Rigour.ROUNDED and 0 < form.products <= allowed
@@ -308,7 +308,9 @@ def test_lambda_max_and_second_moment_need_no_more_products_than_eigsh() -> None
 
 def test_wide_data_needs_no_more_products_than_eigsh() -> None:
     rng = np.random.default_rng(0)
-    data, blocks, p = rng.standard_normal((40, 3000)), Blocks((1000, 2000)), (0.25, 1.0)
+    data = rng.standard_normal((40, 3000))
+    blocks = Blocks((1000, 2000))
+    p = (0.25, 1.0)
     count = 0
     root = 1 / np.sqrt(blocks.expand(p))
 
@@ -351,7 +353,8 @@ def test_a_steep_grading_does_not_lose_errors_to_underflow() -> None:
 
 def test_room_for_sums_of_errors_grows_with_the_number_of_terms(staircase: Any) -> None:
     """Added from left to right, each of the small errors is lost beside the large one."""
-    d, small = 100, 0.999 * 2.0**-53
+    d = 100
+    small = 0.999 * 2.0**-53
     errors = np.diag(np.full(d, 1.0))
     errors[0, 1:] = errors[1:, 0] = small
     slack = slack_of(np.eye(d), errors.view(type(staircase(2)[0])))
@@ -367,7 +370,8 @@ def test_a_diagonal_of_fractions_is_explicit_up_to_its_rounding() -> None:
 
 def test_the_symmetric_part_of_entries_near_the_largest_float() -> None:
     huge = np.diag(np.full(61, 1.6e308))
-    huge[0, 1], huge[1, 0] = 1.6e308, 1.0e308
+    huge[0, 1] = 1.6e308
+    huge[1, 0] = 1.0e308
     part = symmetric_part(as_reals(huge, "L"), 1e-16)
     assert part.diagonal_block(slice(0, 2)).tolist() == [[1.6e308, 1.3e308], [1.3e308, 1.6e308]]
 

@@ -132,11 +132,9 @@ def coordinates_twice(matrix: np.ndarray) -> sp.coo_array:
     )
 
 
-ONE, ZERO, VALUES = (
-    np.array([[2.5]]),
-    np.zeros((6, 6)),
-    np.array([0.0, 3.0, 0.1, 1e-9, 7.3, 7.3, 0.25, 2.0]),
-)
+ONE = np.array([[2.5]])
+ZERO = np.zeros((6, 6))
+VALUES = np.array([0.0, 3.0, 0.1, 1e-9, 7.3, 7.3, 0.25, 2.0])
 
 CASES: dict[str, Case] = {
     "dense": plain(np.asarray, psd(7, 1)),
@@ -228,7 +226,8 @@ def top_eigenvalue(matrix: np.ndarray) -> float:
 
 @every_case
 def test_products_equal_the_dense_ones_and_each_column_counts(case: Case) -> None:
-    form, d = case.make(), case.dimension
+    form = case.make()
+    d = case.dimension
     assert (form.dimension, form.shape) == (d, (d, d))
     x = np.random.default_rng(3).integers(-4, 5, (d, 5)).astype(np.float64)
     before = form.products
@@ -251,7 +250,8 @@ def test_products_equal_the_dense_ones_and_each_column_counts(case: Case) -> Non
 def test_what_is_no_vector_is_refused(case: Case) -> None:
     """Of the wrong length, or not a number; nor are blocks of another dimension taken."""
     form = case.make()
-    before, x = form.products, np.ones(form.dimension)
+    before = form.products
+    x = np.ones(form.dimension)
     for length in (form.dimension + 1, form.dimension - 1):
         with pytest.raises(InvalidInput, match="entries") as refused:
             form.matmat(np.ones((length, 2)))
@@ -269,7 +269,8 @@ def test_what_is_no_vector_is_refused(case: Case) -> None:
 @every_case
 def test_diagonal_and_trace(case: Case) -> None:
     form = case.make()
-    wanted, size = case.dense.diagonal(), case.size.diagonal()
+    wanted = case.dense.diagonal()
+    size = case.size.diagonal()
     assert form.diagonal().shape == (case.dimension,) and close(form.diagonal(), wanted, size, 100)
     assert (
         abs(form.trace() - math.fsum(wanted))
@@ -285,7 +286,8 @@ def test_diagonal_and_trace(case: Case) -> None:
 def test_diagonal_blocks_and_restrictions(case: Case) -> None:
     form = case.make()
     for rows in partitions(case.dimension)[0].slices:
-        wanted, size = case.dense[rows, rows], case.size[rows, rows]
+        wanted = case.dense[rows, rows]
+        size = case.size[rows, rows]
         block = form.diagonal_block(rows)
         assert close(block, wanted, size, 100)
         np.testing.assert_array_equal(block, block.T)

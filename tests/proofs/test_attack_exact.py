@@ -137,7 +137,8 @@ def test_gradients_are_derivatives(shape: Any) -> None:
         shape,
     )
     rng = np.random.default_rng(0)
-    x, h = rng.uniform(-2, 2, (1, 400, 2)), 2.0**-20
+    x = rng.uniform(-2, 2, (1, 400, 2))
+    h = 2.0**-20
     for axis in range(2):
         step = h * np.eye(2)[axis]
         slope = (f.value(x + step) - f.value(x - step)) / (2 * h)
@@ -148,7 +149,8 @@ def test_gradients_are_derivatives(shape: Any) -> None:
 
 @pytest.mark.parametrize("shape", ["huber", "tent"])
 def test_functions_are_smooth_and_convex_as_said(shape: Any) -> None:
-    rows, mu = np.array([[1.0, 2.0], [0.5, -1.0]]), 0.5
+    rows = np.array([[1.0, 2.0], [0.5, -1.0]])
+    mu = 0.5
     f = Ridges(rows[None], np.array([[1.0, 0.25]]), np.array([mu]), shape)
     L = rows.T @ rows + mu * np.eye(2)
     rng = np.random.default_rng(0)
@@ -162,7 +164,8 @@ def test_functions_are_smooth_and_convex_as_said(shape: Any) -> None:
 
 def test_float_quantities_lie_in_the_brackets() -> None:
     case = quadratic(seed=2)
-    stack, instance = case.floats(), instance_of(case)
+    stack = case.floats()
+    instance = instance_of(case)
     for found, bracket in (
         (stack.lmax, instance.lmax),
         (stack.L_P, instance.L_P),
@@ -188,7 +191,9 @@ def test_the_closed_form_is_exact_where_it_is_rational() -> None:
 
 def test_second_moments_are_decided_at_the_tie() -> None:
     # One coordinate: |g|^2 / p = L^2 x^2 / p and 2 L_P f = L^2 x^2 / p.
-    one, rows, no_limit = np.ones(1), np.array([[2.0]]), np.array([np.inf])
+    one = np.ones(1)
+    rows = np.array([[2.0]])
+    no_limit = np.array([np.inf])
     exact = Case(Blocks((1,)), np.array([[4.0]]), np.array([0.25]), one, one, rows, no_limit)
     assert weighted_gradient(exact.exact)[0] == sketched_gradient(exact.exact)[0] == 64
     assert against_L_P(weighted_gradient)(exact) is Verdict.PROVED
@@ -223,13 +228,15 @@ def test_stepsizes_are_allowed_up_to_the_limit_and_not_beyond(limit: Limit, larg
 
 def test_the_closed_form_is_enclosed_where_it_is_irrational() -> None:
     # Diagonal L: c(P_closed) = max sqrt(L_k c_k) sum sqrt(L_k c_k), in 256 bits.
-    L, costs = np.array([3.0, 5.0, 7.0]), np.array([1.0, 0.5, 0.25])
+    L = np.array([3.0, 5.0, 7.0])
+    costs = np.array([1.0, 0.5, 0.25])
     case = Case(Blocks((1, 1, 1)), np.diag(L), np.ones(3), costs, np.ones(3))
     roots = [
         (Bracket.point(a) * Bracket.point(c)).sqrt()
         for a, c in zip(L.tolist(), costs.tolist(), strict=True)
     ]
-    truth, found = Bracket.largest(roots) * Bracket.sum(roots), instance_of(case).c_closed
+    truth = Bracket.largest(roots) * Bracket.sum(roots)
+    found = instance_of(case).c_closed
     assert found.low < truth.low and truth.high < found.high and 0 < found.width < 1e-14
 
 
@@ -252,7 +259,8 @@ def test_the_sharp_rate_is_undecided_within_the_enclosure_of_theta(
         steps=1,
     )
     assert decide_sharp(case) is Verdict.PROVED
-    quarter, small = Fraction(1, 4), Fraction(1, 100)
+    quarter = Fraction(1, 4)
+    small = Fraction(1, 100)
     for bounds, verdict in (
         ((quarter - small, quarter + small), Verdict.UNDECIDED),
         ((quarter, quarter + small), Verdict.PROVED),
@@ -278,7 +286,8 @@ def test_theta_is_enclosed(p: tuple[Any, ...], s: Any) -> None:
 
 
 def test_theta_by_brute_force() -> None:
-    p, s = np.array([1.0, 0.25]), 0.125
+    p = np.array([1.0, 0.25])
+    s = 0.125
     e = 1 - s / p
     levels = np.linspace(e.max() * (1 + 1e-9), 2 * e.max(), 200_001)[:, None]
     least = (s**2 / p + p * e * (levels - 2 * e) ** 2 / (4 * (levels - e))).max(axis=1).min()
@@ -297,7 +306,8 @@ def test_theta_of_equal_probabilities_is_rational() -> None:
 def test_the_sharp_factor_is_the_worst_over_quadratics() -> None:
     # H = mu I + E^1/2 qq' E^1/2 with E = P - mu I: the worst q comes near the bound, and none
     # passes it.
-    p, mu = np.array([1.0, 0.25]), 0.125
+    p = np.array([1.0, 0.25])
+    mu = 0.125
     bound = 1 - 2 * mu + theta(p[None], np.array([mu]))[0]
     angles = np.linspace(0, np.pi, 20_001)
     q = np.stack((np.cos(angles), np.sin(angles)), axis=1) * np.sqrt(p - mu)

@@ -163,7 +163,8 @@ def decide_second_moment_with_lmax(case: Case) -> Verdict:
 
 def decide_without_eps(case: Construction) -> Verdict:
     """sum m_k <= lambda_max(M)."""
-    matrix, total = case.exact.matrix[0], case.exact.total[0] + case.exact.slack[0].sum()
+    matrix = case.exact.matrix[0]
+    total = case.exact.total[0] + case.exact.slack[0].sum()
     excess = np.diag([total] * len(matrix)) - matrix
     return Verdict.REFUTED if definiteness(excess.tolist()) == 1 else Verdict.PROVED
 

@@ -239,7 +239,8 @@ def test_no_edge_of_the_graph_crosses_a_label_and_every_reason_is_reached() -> N
     for claim in claims:
         for other in claim.below & where.keys():
             # Edges that follow from others are left out: one may pass through the boxes of these.
-            (x, y, _, height), (from_x, from_y, width, _) = where[claim.label], where[other]
+            (x, y, _, height) = where[claim.label]
+            (from_x, from_y, width, _) = where[other]
             for left, top, wide, tall in boxes:
                 joined.setdefault((left, top + tall / 2), set()).add((left + wide, top + tall / 2))
             assert reaches((from_x + width, from_y + height / 2), (x, y + height / 2)), (
@@ -279,7 +280,8 @@ def test_an_attack_is_saved_and_decided_again(
     # it.
     found["instance"]["L"] = [[1.0, 2.0], [2.0, 1.0]]
     found["instance"]["blocks"] = [1, 1]
-    found["instance"]["p"], found["instance"]["costs"] = [1.0, 1.0], [0.5, 0.5]
+    found["instance"]["p"] = [1.0, 1.0]
+    found["instance"]["costs"] = [0.5, 0.5]
     file.write_text(json.dumps(found))
     assert attack("--recheck", str(file)) == 2
     assert "semidefinite" in capsys.readouterr().err

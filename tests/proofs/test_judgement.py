@@ -34,12 +34,10 @@ from proofs_check.ledger import require_sound, select
 from proofs_check.runner import run_checks
 from rpttheory.errors import InvalidInput
 
-PROVED, HELD, FAILED, SILENT = (
-    proved("all", Weight.ALGEBRA),
-    held("some"),
-    failed("here"),
-    unanswered("no"),
-)
+PROVED = proved("all", Weight.ALGEBRA)
+HELD = held("some")
+FAILED = failed("here")
+SILENT = unanswered("no")
 HOLLOW = proved("all", Weight.DEFINITIONAL)
 
 

@@ -175,7 +175,8 @@ def test_every_check_has_a_wrong_twin() -> None:
 def test_the_wrong_twin_is_told_from_the_right_check(
     label: str, number: int, outcomes: dict[str, list[Outcome]]
 ) -> None:
-    wrong, found = WRONG[label][number], outcomes[label][number].finding
+    wrong = WRONG[label][number]
+    found = outcomes[label][number].finding
     assert checks_of(CLAIMS[label])[number].evidence is wrong.evidence
     assert found is not None and found.holds is not None
     twin = wrong.run(trial(1))

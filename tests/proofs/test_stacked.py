@@ -83,7 +83,8 @@ def test_the_margins_are_those_of_the_theorems() -> None:
     gamma_{d^2} below.
     """
     for d in (2, 4, 8):
-        ones, weights = np.ones((1, d, d)), np.ones((1, d))
+        ones = np.ones((1, d, d))
+        weights = np.ones((1, d))
         delta = UNIT * sum((i + 2) * (d - 1) for i in range(1, d + 1))
         assert not proved_upper(ones, weights, np.array([d + 0.9 * delta])).any()
         assert proved_upper(ones, weights, np.array([d + 3 * delta])).all()

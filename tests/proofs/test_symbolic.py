@@ -86,7 +86,8 @@ def test_what_is_neither_identity_nor_inequality_is_no_formula(text: str) -> Non
 
 
 def test_a_formula_is_read_as_it_is_written() -> None:
-    N, p = sympy.Symbol("N", nonnegative=True, integer=True), sympy.Symbol("p_{i+1}", positive=True)
+    N = sympy.Symbol("N", nonnegative=True, integer=True)
+    p = sympy.Symbol("p_{i+1}", positive=True)
     left = Formulas(
         "M := N + 1; p_{i+1}*M = M*p_{i+1}; sqrt(p_{i+1}^2) = p_{i+1}; p_{i+1} > 0, N >= 0 whole"
     )()

@@ -55,7 +55,8 @@ def enumerated_clc(
     matrix: Matrix, outcomes: Outcomes, p: Sequence[Fraction], blocks: Blocks
 ) -> Matrix:
     """E[CLC] as the average of the matrices C L C."""
-    d, label = len(matrix), blocks.labels.tolist()
+    d = len(matrix)
+    label = blocks.labels.tolist()
     mean = [[Fraction(0)] * d for _ in range(d)]
     for probability, active in outcomes:
         diagonal = [1 / p[k] if active[k] else Fraction(0) for k in label]

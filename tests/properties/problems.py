@@ -57,7 +57,8 @@ def costs(count: int) -> SearchStrategy[FloatArray]:
 @st.composite
 def symmetric_matrices(draw: DrawFn, blocks: Blocks) -> FloatArray:
     """A difference of two Gram matrices, so of any signature."""
-    A, G = draw(factors(blocks.dimension)), draw(factors(blocks.dimension))
+    A = draw(factors(blocks.dimension))
+    G = draw(factors(blocks.dimension))
     return A.T @ A - G.T @ G
 
 

@@ -158,8 +158,11 @@ def dual_value(problem: RationalProblem) -> Fraction:
 
 @given(rational_problems())
 def test_the_whole_chain_in_fractions(problem: RationalProblem) -> None:
-    c, p, L = vector_of(problem.costs), problem.law.p, [length**2 for length in problem.lengths]
-    lower, instance = dot(L, c), problem.instance()
+    c = vector_of(problem.costs)
+    p = problem.law.p
+    L = [length**2 for length in problem.lengths]
+    lower = dot(L, c)
+    instance = problem.instance()
     assert dot(L, (1 / q for q in p)) * dot(p, c) == problem.bound <= problem.blocks.count * lower
     assert (instance.one_block_cost.exact, instance.closed.exact) == (lower, problem.bound)
     assert lower <= instance.c_closed.high
@@ -207,7 +210,8 @@ def test_with_one_block_per_coordinate_the_closed_form_is_exact(problem: Rationa
     descent = instance.lmax * sum(vector_of(problem.costs), Fraction(0))
     assert decisions("text:corollary", instance)[0].right.high <= min(problem.bound, descent.high)
     sigma = found.order.sigma("rank->block")
-    L, c = [length**2 for length in problem.lengths], vector_of(problem.costs)
+    L = [length**2 for length in problem.lengths]
+    c = vector_of(problem.costs)
     ratios = [L[s - 1] / c[s - 1] for s in sigma]
     assert all(a >= b for a, b in pairwise(ratios))
     # As printed: p_i by rank is the root of the ratio over the largest.
@@ -226,7 +230,8 @@ def root_down(value: Fraction, bits: int = 400) -> Fraction:
 
 @given(problems())
 def test_the_closed_form_is_bracketed_and_proportional_to_the_roots(problem: Problem) -> None:
-    instance, c = problem.instance(), vector_of(problem.costs)
+    instance = problem.instance()
+    c = vector_of(problem.costs)
     low = (
         sum(
             (root_down(max(L.low, 0) * a) for L, a in zip(instance.block_L, c, strict=True)),

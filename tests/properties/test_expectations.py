@@ -39,7 +39,8 @@ class Ranked:
 
     def printed(self) -> Fraction:
         """The paper's double sum, as printed."""
-        p, c = [*vector_of(self.p), Fraction(0)], vector_of(self.costs)
+        p = [*vector_of(self.p), Fraction(0)]
+        c = vector_of(self.costs)
         return sum(
             (
                 (p[i] - p[i + 1]) * sum(c[self.sigma[j] - 1] for j in range(i + 1))
@@ -57,7 +58,9 @@ class Ranked:
         ways.
         """
         ranks = [s - 1 for s in self.sigma]
-        p, c, mean = [*vector_of(self.p), Fraction(0)], vector_of(self.costs), Fraction(0)
+        p = [*vector_of(self.p), Fraction(0)]
+        c = vector_of(self.costs)
+        mean = Fraction(0)
         for i in range(len(c)):
             # Outcome i + 1 updates the blocks whose rank is at most i + 1.
             updated = (
@@ -85,7 +88,8 @@ def ranked(draw: DrawFn, least: int = 1) -> Ranked:
 
 @given(ranked())
 def test_abel_summation(example: Ranked) -> None:
-    p, c = vector_of(example.p), vector_of(example.costs)
+    p = vector_of(example.p)
+    c = vector_of(example.costs)
     single = dot(p, (c[s - 1] for s in example.sigma))
     assert example.printed() == single == example.enumerated("rank->block")
     per_block = BlockOrder.from_sigma(example.sigma, "rank->block").per_block(example.p)
@@ -148,7 +152,9 @@ def test_by_hand_for_a_three_cycle() -> None:
 
 @given(problems(laws=either_laws))
 def test_the_mean_of_clc_is_a_hadamard_product(problem: Problem) -> None:
-    p, label, outcomes = problem.law.p, problem.blocks.labels.tolist(), problem.law.outcomes
+    p = problem.law.p
+    label = problem.blocks.labels.tolist()
+    outcomes = problem.law.outcomes
     ratio = [
         [pair_probability(outcomes, k, m) / (p[k] * p[m]) for m in range(len(p))]
         for k in range(len(p))

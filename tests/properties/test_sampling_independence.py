@@ -102,7 +102,10 @@ def families(
 
 @given(families())
 def test_all_laws_have_the_same_marginals_constant_and_cost(family: Family) -> None:
-    marginals, constants, prices, complexities = set(), set(), set(), set()
+    marginals = set()
+    constants = set()
+    prices = set()
+    complexities = set()
     for problem in family.problems():
         instance = problem.instance()
         marginals.add(problem.law.p)

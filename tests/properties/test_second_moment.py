@@ -27,7 +27,9 @@ def sides(problem: Problem, x: FloatArray) -> tuple[Fraction, Fraction]:
     """||g||^2_{P^-1} and 2 (f - f*) for f(x) = x'Lx / 2; the former is E||Cg||^2, outcome by
     outcome.
     """
-    g, label, p = times(problem.exact, vector_of(x)), problem.blocks.labels.tolist(), problem.law.p
+    g = times(problem.exact, vector_of(x))
+    label = problem.blocks.labels.tolist()
+    p = problem.law.p
     square = sum((a * a / w for a, w in zip(g, problem.weights, strict=True)), Fraction(0))
     moment = Fraction(0)
     for probability, active in problem.law.outcomes:
@@ -119,7 +121,8 @@ def weighted(draw: DrawFn) -> tuple[Problem, Fraction]:
 @given(weighted())
 def test_the_constant_holds_at_every_point_at_once(pair: tuple[Problem, Fraction]) -> None:
     # g'Wg <= A x'Lx for g = Lx and all x means that A L - L W L is semidefinite.
-    (problem, A), L = pair, pair[0].exact
+    (problem, A) = pair
+    L = pair[0].exact
     columns = [[value / w for value, w in zip(row, problem.weights, strict=True)] for row in L]
     assert semidefinite(
         [[A * L[i][j] - dot(columns[i], L[j]) for j in range(len(L))] for i in range(len(L))]

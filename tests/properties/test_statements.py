@@ -138,7 +138,8 @@ def test_no_verdict_contradicts_the_exact_one_where_eigenvalues_agree_to_many_di
         largest = Bracket.largest(instance.block_L)
         return instance.lmax, largest, instance.L_P * least, instance.L_M * least
 
-    found, known = numbers("fast"), numbers("exact")
+    found = numbers("fast")
+    known = numbers("exact")
     for i, j in ((i, j) for i in range(4) for j in range(4) if found[i] is not found[j]):
         # The same object is the same number, whatever its ends.
         for factor in (Fraction(1), *nudges):
@@ -150,7 +151,8 @@ def test_no_verdict_contradicts_the_exact_one_where_eigenvalues_agree_to_many_di
 def test_a_comparison_of_midpoints_contradicts_the_exact_one() -> None:
     def caught(pair: tuple[Problem, Fraction]) -> bool:
         problem, factor = pair
-        rough, sharp = problem.instance("fast"), problem.instance()
+        rough = problem.instance("fast")
+        sharp = problem.instance()
         careless = rough.lmax.midpoint <= factor * Fraction(Bracket.largest(rough.block_L).midpoint)
         found = Verdict.PROVED if careless else Verdict.REFUTED
         return contradicts(found, truth(sharp.lmax, factor * Bracket.largest(sharp.block_L)))
@@ -160,7 +162,9 @@ def test_a_comparison_of_midpoints_contradicts_the_exact_one() -> None:
 
 @given(problems(laws=either_laws))
 def test_brackets_hold_the_eigenvalues_of_the_enumerated_matrices(problem: Problem) -> None:
-    L, blocks, law = problem.L, problem.blocks, problem.law
+    L = problem.L
+    blocks = problem.blocks
+    law = problem.law
     for effort in ("fast", "sharp", "exact"):
         instance = problem.instance(effort)
         # The functions themselves, too, without the short cuts that an instance takes.

@@ -132,11 +132,10 @@ def potential_drop(setting: Setting, k: int) -> FloatArray:
     f(y') >= |f'_k|^2 / (2 L_k) of the block, and the mirror step, whose eta^2 |f'_k|^2 / (2 p_k)
     that descent pays for while eta tau <= p_k^2 / L_k = 1 / S^2.
     """
-    tau, eta = setting.tau(k), setting.eta(k)
-    of_y, of_z = (
-        np.kron(np.diag([1.0, 0.0]), setting.H / 2),
-        np.kron(np.diag([0.0, 1.0]), np.eye(D) / 2),
-    )
+    tau = setting.tau(k)
+    eta = setting.eta(k)
+    of_y = np.kron(np.diag([1.0, 0.0]), setting.H / 2)
+    of_z = np.kron(np.diag([0.0, 1.0]), np.eye(D) / 2)
     after = eta / tau * of_y + (1 + eta * setting.mu) * of_z
     drop = (
         (1 - tau) * eta / tau * of_y

@@ -194,7 +194,8 @@ class Case:
 @st.composite
 def cases(draw: DrawFn, *, curves: st.SearchStrategy[Curve], least_mu: int = 0) -> Case:
     sizes = draw(st.sampled_from([(1,), (1, 1), (2, 1), (1, 2)]))
-    d, rows = sum(sizes), draw(st.integers(1, 3))
+    d = sum(sizes)
+    rows = draw(st.integers(1, 3))
     A = np.array(
         draw(st.lists(st.integers(-2, 2), min_size=rows * d, max_size=rows * d)), dtype=float
     ).reshape(rows, d)
@@ -213,7 +214,8 @@ FEW = settings(max_examples=30)
 @given(cases(curves=CONVEX, least_mu=1))
 @FEW
 def test_strongly_convex_and_its_sharp_form(case: Case) -> None:
-    L_P, mu = case.L_P, case.f.mu
+    L_P = case.L_P
+    mu = case.f.mu
     for rate in (
         strongly_convex(L_P, mu),
         strongly_convex_sharp(L_P, mu, case.sampling.probabilities),
@@ -251,7 +253,8 @@ def test_convex_sharp_is_attained_for_every_number_of_steps(T: int, idle: int) -
     / 2. Coordinates of other blocks, updated seldom, change nothing.
     """
     f = Function(huber(Fraction(1, T + 1)), np.array([[1.0] + [0.0] * idle]), 0)
-    sampling, blocks = NestedSampling([1.0] + [0.5] * idle), Blocks.singletons(1 + idle)
+    sampling = NestedSampling([1.0] + [0.5] * idle)
+    blocks = Blocks.singletons(1 + idle)
     x0 = [Fraction(1)] + [Fraction(0)] * idle
     last = enumerated(f, sampling, blocks, Fraction(1), x0, T)[-1]
     bound = Fraction(1, 2 * (T + 1))

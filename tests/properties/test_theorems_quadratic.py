@@ -55,7 +55,8 @@ def gradients(problem: ExactQuadratic, gamma: Fraction) -> list[Fraction]:
 
 
 def running_means(terms: Iterator[Fraction]) -> list[Fraction]:
-    total, means = Fraction(0), []
+    total = Fraction(0)
+    means = []
     for t, term in enumerate(terms):
         total += term
         means.append(total / (t + 1))
@@ -156,7 +157,8 @@ def test_strongly_convex_cannot_be_sharpened() -> None:
 @pytest.mark.parametrize("p", [1.0, 0.5, 0.125])
 @pytest.mark.parametrize("law", [NestedSampling, IndependentSampling])
 def test_strongly_convex_is_an_equality_for_multiples_of_the_identity(p: float, law: type) -> None:
-    mu, x0 = 3, [1, 2]
+    mu = 3
+    x0 = [1, 2]
     gamma = Fraction(p) / mu
     moments = exact_second_moments(mu * np.eye(2), law([p, p]), Blocks((1, 1)), gamma, x0, 6)
     assert [trace(S) for S in moments] == [5 * (1 - Fraction(p)) ** t for t in range(7)]
@@ -219,7 +221,9 @@ def test_the_nonconvex_constant_cannot_be_sharpened(constant: str) -> None:
 
 def test_one_step_of_the_nonconvex_theorem_is_tight_and_its_stepsize_too() -> None:
     # L = diag(1, 4), p = (1, 1/2): E[CLC] = diag(1, 8), and x = e_2 is its top eigenvector.
-    H, sampling, blocks = np.diag([1.0, 4.0]), NestedSampling([1.0, 0.5]), Blocks((1, 1))
+    H = np.diag([1.0, 4.0])
+    sampling = NestedSampling([1.0, 0.5])
+    blocks = Blocks((1, 1))
     for factor, tight in ((Fraction(1), True), (ABOVE, False)):
         gamma = factor / 8
         zero, one = (
@@ -232,11 +236,9 @@ def test_one_step_of_the_nonconvex_theorem_is_tight_and_its_stepsize_too() -> No
 def test_the_smaller_constant_is_no_use_to_convex_functions() -> None:
     # L = 11' + I has E[CLC] = 11' + 15 I at p = 1/8, so L_M = 19 and L_P = 40; with stepsize 1/L_M
     # |x|^2 even grows.
-    H, sampling, blocks = (
-        np.ones((4, 4)) + np.eye(4),
-        IndependentSampling([0.125] * 4),
-        Blocks((1, 1, 1, 1)),
-    )
+    H = np.ones((4, 4)) + np.eye(4)
+    sampling = IndependentSampling([0.125] * 4)
+    blocks = Blocks((1, 1, 1, 1))
     problem = ExactQuadratic(H, 1, blocks, sampling, np.ones(4), 1.0)
     assert (problem.L_M, problem.L_P) == (19.0, 40.0)
     assert distances(problem, Fraction(1, 19))[1] == 4 * Fraction(371, 361)
@@ -245,7 +247,9 @@ def test_the_smaller_constant_is_no_use_to_convex_functions() -> None:
 def test_the_sharp_contraction_is_attained_where_probabilities_are_far_apart() -> None:
     # With the multiplier 3/2 both blocks have the share 7/160: the factor is 1 - 2/10 + 7/160 =
     # 27/32.
-    v, p, blocks = [3, 3, -1, -1, -1], [1.0, 0.25], Blocks((2, 3))
+    v = [3, 3, -1, -1, -1]
+    p = [1.0, 0.25]
+    blocks = Blocks((2, 3))
     H = 4 * np.eye(5) + np.outer(v, v)
     L_P = weighted_smoothness(H, blocks, probabilities=p, effort="exact").upper
     assert L_P == 40.0

@@ -35,7 +35,8 @@ def test_text_page_and_frame_say_the_same(name: str) -> None:
     result: Shown = RESULTS[name]
     assert str(result) == as_text(result.document())
     assert len(repr(result)) < 140 and repr(result).startswith("<")
-    page, shown = Page(result._repr_html_()), str(result)
+    page = Page(result._repr_html_())
+    shown = str(result)
     assert all(text.strip() in shown for text in page.text)
     assert json.loads(json.dumps(result.to_dict(), allow_nan=False)) == result.to_dict() != {}
     pandas = pytest.importorskip("pandas", reason="needs the extra frames")
@@ -117,7 +118,8 @@ def test_verdicts_have_a_colour() -> None:
 
 @pytest.mark.parametrize("suffix", ["csv", "json"])
 def test_rows_are_written_with_every_digit(suffix: str, tmp_path: Path) -> None:
-    rows, path = RESULTS["compare"].records(), tmp_path / f"p.{suffix}"
+    rows = RESULTS["compare"].records()
+    path = tmp_path / f"p.{suffix}"
     write_rows(rows, str(path))
     text = path.read_text(encoding="utf-8")
     read = json.loads(text) if suffix == "json" else list(csv.DictReader(text.splitlines()))

@@ -37,7 +37,8 @@ def test_a_page_answers_and_stands_alone(
 ) -> None:
     line, code, question, pictures = COMMANDS[command]
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    source, file = tmp_path / "<b>&.csv", tmp_path / "page.html"
+    source = tmp_path / "<b>&.csv"
+    file = tmp_path / "page.html"
     np.savetxt(source, L, delimiter=",")
     arguments = [
         word.format(*[name])

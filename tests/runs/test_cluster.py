@@ -115,7 +115,8 @@ def test_a_campaign_goes_on_when_a_worker_is_killed(
     (tmp_path / "grid.toml").write_text(
         'blocks = [2]\nmatrices = [{kind = "wishart", dimension = 4, count = 40}]'
     )
-    grid, rows = read_grid(tmp_path / "grid.toml"), []
+    grid = read_grid(tmp_path / "grid.toml")
+    rows = []
     with Cluster(dask.address, timeout=60) as executor:
         victims = list(executor.client.run(os.getpid).values())[:1]
         for name, chosen in (("cluster", executor), ("here", pools[2])):

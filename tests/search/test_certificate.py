@@ -95,10 +95,14 @@ def rank_one_optimum(
         charged = [costs[k] + (overhead if i == 0 else 0) for i, k in enumerate(along)]
         return sum_of_roots_squared(pools_along(charged, [sizes[k] for k in along]))
     ranked = sorted(range(len(costs)), key=lambda k: sizes[k] / costs[k], reverse=True)
-    cost, size, rest = overhead, Fraction(0), ranked
+    cost = overhead
+    size = Fraction(0)
+    rest = ranked
     # Blocks join the pool of the largest q as long as they would exceed it.
     while rest and (size == 0 or sizes[rest[0]] * cost > size * costs[rest[0]]) and overhead > 0:
-        cost, size, rest = cost + costs[rest[0]], size + sizes[rest[0]], rest[1:]
+        cost = cost + costs[rest[0]]
+        size = size + sizes[rest[0]]
+        rest = rest[1:]
     return sum_of_roots_squared([cost * size, *(costs[k] * sizes[k] for k in rest)])
 
 
@@ -237,7 +241,8 @@ def check_near_null_space(form: str, d: int, seed: int, noise: float) -> None:
     V = rng.standard_normal((d, 2))
     V -= np.linalg.pinv(A) @ (A @ V)
     V += noise * rng.standard_normal((d, 2))
-    blocks, costs = Blocks((3, d - 3)), [0.25, 0.75]
+    blocks = Blocks((3, d - 3))
+    costs = [0.25, 0.75]
     made = {
         "dense": lambda: A.T @ A,
         "sparse": lambda: sp.csr_array(A.T @ A),
@@ -278,9 +283,12 @@ def test_room_grows_with_the_number_of_terms(
     form: str, ordered: bool, staircase: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The form rounds upwards d times and, summed along an order, the traces downwards as often."""
-    d, scale, shift = 300, Fraction(1, 3), Fraction(1, 10)
+    d = 300
+    scale = Fraction(1, 3)
+    shift = Fraction(1, 10)
     matrix, x = staircase(d)
-    v, row = [Fraction(a) for a in x.tolist()], [Fraction(a) for a in matrix[0].tolist()]
+    v = [Fraction(a) for a in x.tolist()]
+    row = [Fraction(a) for a in matrix[0].tolist()]
     if form == "dense":
         smoothness: Any = DenseSmoothness(matrix)
         truth = sum(a * b for a, b in zip(row, v, strict=True)) * 2 - 1
@@ -478,7 +486,8 @@ def test_the_judge_keeps_the_best_of_what_it_saw() -> None:
     judge = Judge(problem, 1e-6, lambda low, high: seen.append((low, high)))
     assert judge.gap == math.inf and not judge.satisfied
     judge.propose(np.array([8.0, 4.0]), np.diag(np.sqrt([0.5, 0.5])))
-    best, dual = judge.best, judge.dual
+    best = judge.best
+    dual = judge.dual
     assert judge.satisfied and judge.upper == 6.0
     judge.propose(np.array([1.0, 1.0]), np.array([[1.0], [0.0]]))
     judge.propose(np.array([0.0, 1.0]), np.zeros((2, 1)))
@@ -497,7 +506,8 @@ def test_the_gap_is_relative_to_the_upper_bound() -> None:
         (1.0, math.inf, math.inf),
     )
     for lower, upper, gap in seen:
-        judge.lower, judge.upper = lower, upper
+        judge.lower = lower
+        judge.upper = upper
         assert judge.gap == gap and judge.satisfied is (gap <= 0.25)
 
 
@@ -606,10 +616,8 @@ def test_what_underflow_gains_is_taken_off(form: str) -> None:
         V = np.array([[0.8 * 2.0**-537], [0.0]])
         truth = Fraction(1e300) * Fraction(V[0, 0]) ** 2
     else:
-        L, slack = (
-            np.array([[0.0, 0.7], [0.7, 0.0]]),
-            np.full(2, 2.0**1000) if form == "slack" else None,
-        )
+        L = np.array([[0.0, 0.7], [0.7, 0.0]])
+        slack = np.full(2, 2.0**1000) if form == "slack" else None
         V = np.array([[2.0**400], [least]]) if form != "slack" else np.full((2, 1), 0.7 * 2.0**-537)
         truth = 2 * Fraction(0.7) * Fraction(V[0, 0]) * Fraction(V[1, 0])
         truth -= (

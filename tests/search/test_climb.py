@@ -39,7 +39,8 @@ def test_the_residual_is_that_of_the_gradient() -> None:
 
 
 def test_a_rotation_changes_nothing_and_a_truncation_keeps_the_memory() -> None:
-    climb, rotated = climb_on(wishart(60), 6, 5), climb_on(wishart(60), 6, 5)
+    climb = climb_on(wishart(60), 6, 5)
+    rotated = climb_on(wishart(60), 6, 5)
     for each in (climb, rotated) * 10:
         each.step()
     rotation = rotated.singular()[1]
@@ -55,7 +56,8 @@ def test_a_rotation_changes_nothing_and_a_truncation_keeps_the_memory() -> None:
 
 
 def test_the_fit_makes_the_error_quadratic() -> None:
-    L, costs = wishart(60), np.full(12, 1 / 12)
+    L = wishart(60)
+    costs = np.full(12, 1 / 12)
     climb = climb_on(L, 12, 6)
     for _ in range(20):
         climb.step()
@@ -71,7 +73,8 @@ def test_the_fit_makes_the_error_quadratic() -> None:
     found = Fit(lambda V: L @ V, Blocks([5] * 12), costs).multipliers(
         near, np.zeros((60, 0)), 2 * truth
     )
-    plain, fitted = float(costs @ near.q) * top(near.q) / truth - 1, found.cost / truth - 1
+    plain = float(costs @ near.q) * top(near.q) / truth - 1
+    fitted = found.cost / truth - 1
     assert 1e-10 < fitted < 0.01 * plain
     assert found.top == pytest.approx(top(found.q), rel=0.1 * fitted)
 
@@ -152,7 +155,8 @@ def test_two_groups_are_turned_as_well_as_they_can_be(dtype: Any) -> None:
     """<V_1 R, L_12 V_2> is at most the sum of the singular values of V_1'L_12 V_2, and rows keep
     their lengths.
     """
-    L, V = wishart(30, 5), np.random.default_rng(6).standard_normal((30, 8))
+    L = wishart(30, 5)
+    V = np.random.default_rng(6).standard_normal((30, 8))
     groups = [np.arange(0, 30, 3), np.setdiff1d(np.arange(30), np.arange(0, 30, 3))]
     first, second = groups
     V[second] = V[second, :2] @ np.random.default_rng(7).standard_normal(

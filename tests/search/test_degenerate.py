@@ -68,7 +68,8 @@ def test_zero_diagonal_block(method: str) -> None:
     said.
     """
     w = np.array([3.0, 4.0, 0.0, 5.0])
-    blocks, costs = Blocks((2, 1, 1)), [0.25, 0.5, 0.25]
+    blocks = Blocks((2, 1, 1))
+    costs = [0.25, 0.5, 0.25]
     found = optimal_probabilities(np.outer(w, w), blocks, costs, method=method)
     check(found, 25.0)
     assert found.probabilities[1] <= 1e-5
@@ -201,7 +202,8 @@ def test_a_million_coordinates_of_a_diagonal() -> None:
 # ------------------------------------------------------------------------------------------
 
 
-EYE, TWO = np.eye(2), Blocks((1, 1))
+EYE = np.eye(2)
+TWO = Blocks((1, 1))
 
 
 @pytest.mark.parametrize("tol", [0.0, 1.0, -1e-6, 2.0, float("nan"), float("inf")])
@@ -362,7 +364,8 @@ def test_a_limit_that_strikes_with_the_gap_reached_has_stopped_nothing(regime: s
 
 
 def test_the_low_rank_route_shows_certified_bounds_alone() -> None:
-    L, blocks = wide(40, 7), Blocks([40] * 3)
+    L = wide(40, 7)
+    blocks = Blocks([40] * 3)
     seen: list[tuple[float, float]] = []
     found = optimal_probabilities(
         L, blocks, method="low-rank", callback=lambda low, high: seen.append((low, high))

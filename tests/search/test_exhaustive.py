@@ -50,7 +50,8 @@ def test_kinks_do_not_stop_it() -> None:
 
 def test_the_lower_bound_is_the_blocks_own() -> None:
     """sum c_k L_k and nothing better: the oracle has no dual."""
-    L, costs = gram_matrix(5), [0.2, 0.3, 0.5]
+    L = gram_matrix(5)
+    costs = [0.2, 0.3, 0.5]
     judge = judged(L, (1, 2, 2), costs)
     constants = [bracket.midpoint for bracket in block_smoothness(L, Blocks((1, 2, 2)))]
     assert judge.lower == pytest.approx(np.dot(costs, constants), rel=1e-12) and not judge.satisfied
@@ -94,7 +95,8 @@ def test_operators_are_refused() -> None:
 
 
 def test_equal_seeds_give_equal_answers() -> None:
-    first, second = judged(gram_matrix(4), (1, 1, 2)), judged(gram_matrix(4), (1, 1, 2))
+    first = judged(gram_matrix(4), (1, 1, 2))
+    second = judged(gram_matrix(4), (1, 1, 2))
     assert first.best is not None and second.best is not None
     assert first.best.probabilities.tolist() == second.best.probabilities.tolist()
 
@@ -115,7 +117,8 @@ def test_smoothing_tends_to_the_true_cost() -> None:
     search = exhaustive._Search(
         make_program(gram_matrix(6), Blocks((1, 2, 3)), overhead=0.7), gram_matrix(6)
     )
-    ranks, y = np.array([1, 2, 0]), np.array([0.4, 0.1])
+    ranks = np.array([1, 2, 0])
+    y = np.array([0.4, 0.1])
     truth = search._log_cost(y, ranks)
     errors = [search._smoothed(ranks, s)(y)[0] - truth for s in (0.3, 0.1, 0.03)]
     assert errors[0] > errors[1] > errors[2] > -1e-12

@@ -83,7 +83,8 @@ def wishart(seed: int, d: int, scales: list[float] | None = None) -> FloatArray:
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_tails_make_the_second_moment_of_the_nested_sampling(order: tuple[int, ...]) -> None:
-    L, blocks = wishart(0, 6), Blocks((1, 3, 2))
+    L = wishart(0, 6)
+    blocks = Blocks((1, 3, 2))
     steps = np.array([1.0, 2.0, 5.0])
     r = tails(order) @ steps
     assert np.all(np.diff(r[list(order)]) > 0)
@@ -141,7 +142,8 @@ def nested_cases(
 @given(nested_cases(), st.integers(0, 2**32 - 1))
 def test_certificate_holds_for_any_factor_and_any_multipliers(case, seed: int) -> None:
     L, sizes, costs, overhead, order = case
-    nested, rng = make_nested(L, sizes, costs, overhead), np.random.default_rng(seed)
+    nested = make_nested(L, sizes, costs, overhead)
+    rng = np.random.default_rng(seed)
     V = rng.standard_normal((sum(sizes), rng.integers(1, 4)))
     y = 10.0 ** rng.uniform(-3, 3, nested.prices.size)
     bound = certified_lower(nested, V, tails(order), y)[0] * float(nested.unit)
@@ -167,7 +169,8 @@ def test_certificate_in_exact_arithmetic(case, seed: int) -> None:
     sets = tails(order)
     bound, y = certified_lower(nested, V, sets, 10.0 ** rng.uniform(-12, 3, nested.prices.size))
     exact_V = [[Fraction(float(v)) for v in row] for row in V]
-    label, rows = nested.blocks.labels, nested.rows(sets)
+    label = nested.blocks.labels
+    rows = nested.rows(sets)
     for column, paid in zip(sets.T, rows.T, strict=True):
         inside = [i for i in range(sum(sizes)) if column[label[i]]]
         g = sum(
@@ -190,7 +193,8 @@ def test_factors_in_the_kernel_prove_next_to_nothing(noise: float) -> None:
     """L = w w' and one block: the bound is (w'v)^2 c / v'v, what remains where all terms cancel."""
     rng = np.random.default_rng(6)
     for _ in range(40):
-        w, v = rng.integers(1, 99, 9).astype(float), rng.standard_normal(9)
+        w = rng.integers(1, 99, 9).astype(float)
+        v = rng.standard_normal(9)
         v -= w * (w @ v) / (w @ w)
         v += noise * rng.standard_normal(9)
         product, length = (
@@ -265,7 +269,9 @@ def test_bound_meets_cost(case) -> None:
 def test_agrees_with_a_search_that_knows_nothing(
     order: tuple[int, ...], scales: list[float]
 ) -> None:
-    L, sizes, costs = wishart(3, 6, scales), (2, 2, 2), [0.2, 0.5, 0.3]
+    L = wishart(3, 6, scales)
+    sizes = (2, 2, 2)
+    costs = [0.2, 0.5, 0.3]
     nested = make_nested(L, sizes, costs)
     point, _ = minimise(nested, tails(order), tol=1e-9)
     bound = certified_lower(nested, point.factor, tails(order), point.y)[0] * float(nested.unit)
@@ -275,7 +281,9 @@ def test_agrees_with_a_search_that_knows_nothing(
 
 def test_wrong_reading_of_an_order_claims_too_much() -> None:
     """The inverse of a 3-cycle is another order: its certificate would refute the truth."""
-    L, sizes, costs = np.diag([9.0, 4.0, 1.0]) + 0.5, (1, 1, 1), [0.2, 0.3, 0.5]
+    L = np.diag([9.0, 4.0, 1.0]) + 0.5
+    sizes = (1, 1, 1)
+    costs = [0.2, 0.3, 0.5]
     nested = make_nested(L, sizes, costs)
     inverse = tuple(int(k) for k in np.argsort(THREE_CYCLE))
     bounds = {}
@@ -341,7 +349,8 @@ def test_large_problem_takes_few_factorisations() -> None:
 
 
 def test_target_stops_early_on_either_side() -> None:
-    nested, sets = make_nested(wishart(4, 6), (2, 2, 2), [0.2, 0.5, 0.3]), tails((0, 1, 2))
+    nested = make_nested(wishart(4, 6), (2, 2, 2), [0.2, 0.5, 0.3])
+    sets = tails((0, 1, 2))
     full, spent = minimise(nested, sets, tol=1e-10)
     easy, less = minimise(nested, sets, tol=1e-10, target=0.8 * full.value)
     assert easy.estimate >= 0.8 * full.value and less < spent
@@ -353,7 +362,8 @@ def test_target_stops_early_on_either_side() -> None:
 @pytest.mark.parametrize("overhead", [0.0, 0.25, 96.0])
 def test_scaling_by_powers_of_two_changes_no_digit(power: int, price: int, overhead: float) -> None:
     A = np.random.default_rng(3).integers(-9, 10, (3, 4)).astype(float)
-    costs, sizes = np.array([3.0, 0.5]), (1, 3)
+    costs = np.array([3.0, 0.5])
+    sizes = (1, 3)
     plain = make_nested(-(A.T @ A), sizes, costs.tolist(), overhead)
     moved = make_nested(
         np.ldexp(-(A.T @ A), power),

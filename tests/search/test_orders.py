@@ -112,7 +112,10 @@ def test_no_probabilities_beat_the_lower_end(
 
 def test_block_diagonal_is_the_sum_of_the_blocks() -> None:
     L = np.zeros((6, 6))
-    L[:2, :2], L[2:5, 2:5], L[5, 5] = 2.0, 3.0, 5.0  # largest eigenvalues 4, 9, 5
+    # largest eigenvalues 4, 9, 5
+    L[:2, :2] = 2.0
+    L[2:5, 2:5] = 3.0
+    L[5, 5] = 5.0
     found = solve(make_program(L, (2, 3, 1), [0.25, 0.25, 0.5]))
     assert found.method == "formula" and found.order_proved
     assert found.lower <= 5.75 <= found.upper and found.gap < 1e-12
@@ -173,7 +176,8 @@ def least_exactly(
         for order in itertools.permutations(range(count)):
             if any(order.index(k) > order.index(after) for k, after in pairs):
                 continue
-            bound, total = Decimal(0), Fraction(0)
+            bound = Decimal(0)
+            total = Fraction(0)
             for place in reversed(range(count)):
                 k = order[place]
                 y = w[k][k] + gained[k] + 2 * sum(w[k][later] for later in order[place + 1 :])

@@ -53,7 +53,8 @@ def test_zero_block_goes_last_at_the_floor(overhead: float) -> None:
     explicit = plain.smoothness.explicit()
     assert explicit is not None
     L = explicit.matrix.copy()
-    L[1:3], L[:, 1:3] = 0, 0
+    L[1:3] = 0
+    L[:, 1:3] = 0
     found = solve(make_program(L, (1, 2, 2), plain.costs, overhead=overhead))
     kept = [0, 3, 4]
     alone = solve(
@@ -103,7 +104,8 @@ def test_zero_matrix_costs_nothing() -> None:
 
 def test_gram_form_and_operator() -> None:
     A = np.random.default_rng(3).integers(-5, 6, (4, 6)).astype(float)
-    blocks, costs = Blocks((2, 2, 2)), np.array([0.2, 0.3, 0.5])
+    blocks = Blocks((2, 2, 2))
+    costs = np.array([0.2, 0.3, 0.5])
     dense = solve(make_program(A.T @ A, (2, 2, 2), costs))
     formed = solve(Program(gram(A), blocks, costs))
     assert formed.gap <= TOL and formed.lower <= dense.upper and dense.lower <= formed.upper

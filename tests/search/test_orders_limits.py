@@ -84,7 +84,8 @@ def _gram(rng: np.random.Generator, count: int) -> FloatArray:
 def _by_rank(
     w: FloatArray, costs: FloatArray, overhead: float, order: tuple[int, ...]
 ) -> tuple[FloatArray, FloatArray]:
-    ranked, prices = w[np.ix_(order, order)], costs[list(order)].copy()
+    ranked = w[np.ix_(order, order)]
+    prices = costs[list(order)].copy()
     prices[0] += overhead
     return ranked.diagonal() + 2 * np.triu(ranked, 1).sum(axis=1), prices
 
@@ -119,7 +120,8 @@ def _plain(
 def test_a_node_is_split_in_two() -> None:
     search = OrderSearch(nested_problem(instance("random", (1, 1, 1, 1))), TOL)
     search.solve((2, 0, 3, 1))
-    node, known = search.root(), []
+    node = search.root()
+    known = []
     while (pair := search._doubtful(node)) is not None:
         known.append(pair)
         node = replace(node.child(*pair), pool=((2, 0, 3, 1),))
@@ -207,7 +209,8 @@ def test_progress_narrows_and_ctrl_c_keeps_the_bracket() -> None:
 def test_dual_of_the_result_proves_its_order() -> None:
     problem = instance("random", (2, 1, 2), seed=8)
     found = solve(problem)
-    nested, order = nested_problem(problem), found.order.rank_to_block
+    nested = nested_problem(problem)
+    order = found.order.rank_to_block
     Y = found.dual @ found.dual.T
     starts = problem.blocks.starts
     pairs = np.add.reduceat(np.add.reduceat(nested.matrix * Y, starts, axis=0), starts, axis=1)

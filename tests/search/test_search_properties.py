@@ -44,7 +44,9 @@ class Case:
 
     def solve(self, **changes: Any) -> SearchResult:
         given = {"L": self.L, "blocks": self.blocks, "costs": self.costs, **self.extras, **changes}
-        L, blocks, costs = given.pop("L"), given.pop("blocks"), given.pop("costs")
+        L = given.pop("L")
+        blocks = given.pop("blocks")
+        costs = given.pop("costs")
         return optimal_probabilities(
             L, blocks, costs, **{"tol": TOL, "method": "interior-point", **given}
         )
@@ -82,7 +84,8 @@ def overlap(
     """The optimum of `other` may be `factor` times that of `one`; `room` is for data that were
     rounded.
     """
-    low, high = Fraction(one.lower) * Fraction(factor), Fraction(one.upper) * Fraction(factor)
+    low = Fraction(one.lower) * Fraction(factor)
+    high = Fraction(one.upper) * Fraction(factor)
     assert low * Fraction(1 - room) <= Fraction(other.upper)
     assert Fraction(other.lower) <= high * Fraction(1 + room)
     for found in (one, other):
@@ -203,7 +206,8 @@ def test_a_useless_block_costs_nothing(case: Case, cost: int) -> None:
 @given(cases(extras=((), ("overhead",)), least=2, zeros=False), st.data())
 def test_merging_blocks_can_only_cost(case: Case, data: st.DataObject) -> None:
     """One probability for two blocks is a restriction."""
-    sizes, costs = list(case.blocks.sizes), list(case.costs)
+    sizes = list(case.blocks.sizes)
+    costs = list(case.costs)
     k = data.draw(st.integers(0, len(sizes) - 2))
     merged = case.solve(
         blocks=Blocks([*sizes[:k], sizes[k] + sizes[k + 1], *sizes[k + 2 :]]),
@@ -277,7 +281,8 @@ def test_an_overhead_lies_between_its_two_extremes(case: Case) -> None:
     largest q.
     """
     overhead = case.extras["overhead"]
-    found, plain = case.solve(), case.solve(overhead=0.0)
+    found = case.solve()
+    plain = case.solve(overhead=0.0)
     largest = Bracket.largest(block_smoothness(case.L, case.blocks))
     at_most(plain.bracket + largest * overhead, found.bracket)
     at_most(found.bracket, lambda_max(case.L) * (sum(case.costs) + overhead))

@@ -22,7 +22,8 @@ def brackets(trial: Trial) -> None:
     problem = drawn(trial, definite=False)
     if problem is None:
         return
-    rng, truth = trial.rng, problem.truth
+    rng = trial.rng
+    truth = problem.truth
     calls: list[Callable[[], None]] = [
         lambda: _ask_bracket(trial, f"lambda_max(L{_effort(rng)})", truth.lmax),
         lambda: _ask_bracket(
@@ -110,7 +111,8 @@ def _ask_proof(trial: Trial, truth: Truth) -> None:
 
 def _ask_instance(trial: Trial, problem: Problem) -> None:
     """The properties of an Instance, in random order, since they feed on each other."""
-    rng, truth = trial.rng, problem.truth
+    rng = trial.rng
+    truth = problem.truth
     law = problem.law_arguments(rng)
     effort = rng.choice(("", "", ".with_effort('sharp')", ".with_effort('exact')"))
     line = f"instance = Problem(L, blocks, costs={problem.costs}, {law}){effort}"

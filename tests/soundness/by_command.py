@@ -17,7 +17,8 @@ from .truth import Truth
 
 def claims_by_command(trial: Trial) -> None:
     """The same through `rpttheory verify FILE`, where everything is text."""
-    rng, trial.inputs = trial.rng, "command line"
+    rng = trial.rng
+    trial.inputs = "command line"
     d = dimension(rng)
     sizes = block_sizes(rng, d)
     data = rng.random() < 0.5
@@ -30,8 +31,10 @@ def claims_by_command(trial: Trial) -> None:
         "each" if sizes == [1] * d and rng.random() < 0.5 else ",".join(map(str, sizes)),
     ]
     if data:
-        n, ridge = len(trial.at["A"]), rng.choice(("", "0", "0.1", "1e-18", "3"))
-        trial.at["scale"], trial.at["shift"] = Fraction(2, n), 2 * Fraction(ridge or 0)
+        n = len(trial.at["A"])
+        ridge = rng.choice(("", "0", "0.1", "1e-18", "3"))
+        trial.at["scale"] = Fraction(2, n)
+        trial.at["shift"] = 2 * Fraction(ridge or 0)
         arguments += ["--data", *(["--ridge", ridge] if ridge else [])]
     style = rng.choice(("size", "equal", "numbers", "numbers"))
     prices = [Fraction(size) if style == "size" else Fraction(1) for size in sizes]

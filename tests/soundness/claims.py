@@ -144,16 +144,20 @@ def draw_claim(rng: random.Random, truth: Truth) -> Claim:
     style = rng.random()
     if style < 0.15:
         left_text, right_text = rng.choice([pair for pair in NEIGHBOURS if set(pair) <= set(names)])
-        left, right = getattr(truth, _JUDGED[left_text]), getattr(truth, _JUDGED[right_text])
+        left = getattr(truth, _JUDGED[left_text])
+        right = getattr(truth, _JUDGED[right_text])
     elif pair is None:
-        right_text, right = "0.5", rational(Fraction(1, 2))
+        right_text = "0.5"
+        right = rational(Fraction(1, 2))
     elif style < 0.3:
         name = rng.choice(names)
-        right_text, right = name, getattr(truth, _JUDGED[name])
+        right_text = name
+        right = getattr(truth, _JUDGED[name])
         other = right(64)
         if other is not None and other[0] > 0 and pair[0] > 0:
             text, factor = _number(rng, (pair[0] / other[1], pair[1] / other[0]))
-            right_text, right = f"{text}*{name}", product(rational(factor), right)
+            right_text = f"{text}*{name}"
+            right = product(rational(factor), right)
     else:
         right_text, value = _number(rng, pair if rng.random() < 0.7 else left(200) or pair)
         right = rational(value)
@@ -166,11 +170,13 @@ def draw_claim(rng: random.Random, truth: Truth) -> Claim:
 def _side(rng: random.Random, truth: Truth, names: Sequence[str]) -> tuple[str, Real]:
     """A quantity, or a simple expression of two."""
     name, other = rng.sample(names, 2)
-    a, b = getattr(truth, _JUDGED[name]), getattr(truth, _JUDGED[other])
+    a = getattr(truth, _JUDGED[name])
+    b = getattr(truth, _JUDGED[other])
     style = rng.random()
     if style > 0.25:
         return name, a
-    second, first = b(64), a(64)
+    second = b(64)
+    first = a(64)
     if style < 0.05 and second is not None and second[0] > 0:
         return f"{name}/{other}", product(a, reciprocal(b))
     if style < 0.1:

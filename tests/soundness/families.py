@@ -61,7 +61,8 @@ def _graded(rng: random.Random, d: int) -> Rows:
 
 
 def _kahan(rng: random.Random, d: int) -> Rows:
-    s, c = math.sin(1.2), math.cos(1.2)
+    s = math.sin(1.2)
+    c = math.cos(1.2)
     return gram_rows(
         [[0 if j < i else s**i * (1 if i == j else -c) for j in range(d)] for i in range(d)]
     )
@@ -177,7 +178,8 @@ def _negated(rng: random.Random, d: int) -> Rows:
 
 def _short_of_dominance(rng: random.Random, d: int) -> Rows:
     """A Laplacian less a little in one place, so that its least eigenvalue is below 0."""
-    graph, place = _laplacian(rng, d), rng.randrange(d)
+    graph = _laplacian(rng, d)
+    place = rng.randrange(d)
     graph[place][place] -= Fraction(1, 2 ** rng.choice((20, 50, 60, 100)))
     return graph
 

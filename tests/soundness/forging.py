@@ -31,9 +31,11 @@ class Forger(Proof):
     rng: random.Random
 
     def eigenvalue(self, matrix: list[list[int]], weights: list[int]) -> Any:
-        rng, n = self.rng, len(matrix)
+        rng = self.rng
+        n = len(matrix)
         vector = [rng.randint(-3, 3) for _ in range(n)]
-        factor, scale = [[0]] * n, ["0"]
+        factor = [[0]] * n
+        scale = ["0"]
         level = 2 * max(
             Fraction(sum(map(abs, row)), w) for row, w in zip(matrix, weights, strict=True)
         )
@@ -53,7 +55,8 @@ class Forger(Proof):
                 * np.sqrt(np.maximum(shifts * rng.choice([0.9, 0.999999, 1]), 0))
                 * 2.0**30
             )
-            factor, scale = [[int(x) for x in row] for row in columns], [f"1/{4**30}"] * n
+            factor = [[int(x) for x in row] for row in columns]
+            scale = [f"1/{4**30}"] * n
         witness = {"vector": vector, "level": str(level), "factor": factor, "scale": scale}
         self.witnesses.setdefault(digest([matrix, weights]), witness)
         return super().eigenvalue(matrix, weights)
@@ -61,7 +64,8 @@ class Forger(Proof):
 
 def random_statement(rng: random.Random) -> dict[str, Any]:
     blocks = rng.choice([[1], [2], [1, 1], [1, 2], [2, 1], [2, 2], [1, 1, 1]])
-    d, B = sum(blocks), len(blocks)
+    d = sum(blocks)
+    B = len(blocks)
     A = [[rng.choice([0, 1, -1, 2, 3]) for _ in range(d)] for _ in range(rng.randint(1, d + 1))]
     matrix = [[sum(row[i] * row[j] for row in A) for j in range(d)] for i in range(d)]
     if rng.random() < 0.1:
@@ -125,7 +129,8 @@ def random_tree(rng: random.Random, names: tuple[str, ...], depth: int = 0) -> A
 def forge(rng: random.Random) -> dict[str, Any] | None:
     """A certificate whose claims lie at the ends of what its witnesses prove."""
     stated = random_statement(rng)
-    B, d = len(stated["blocks"]), sum(stated["blocks"])
+    B = len(stated["blocks"])
+    d = sum(stated["blocks"])
     ones = ["1"] * B
     evidence = {
         "dual": [[rng.randint(-4, 6) for _ in range(2)] for _ in range(d)],
@@ -212,8 +217,10 @@ class Judge:
             for j, x in zip(row[::2], row[1::2], strict=True):
                 self.rows[i][j] = self.rows[j][i] = x * unit
         self.c, self.p = ([Fraction(x) for x in stated[name]] for name in ("c", "p"))
-        self.overhead, self.order = Fraction(stated["overhead"]), stated["order"]
-        self.x, self.sampling = stated["x"], stated["sampling"]
+        self.overhead = Fraction(stated["overhead"])
+        self.order = stated["order"]
+        self.x = stated["x"]
+        self.sampling = stated["sampling"]
 
     def spectrum(
         self, scaled: Callable[[int, int], Fraction], roots: list[Any], places: list[int]
@@ -245,7 +252,8 @@ class Judge:
         )
 
     def quantity(self, name: str) -> Any:
-        everything, ones = list(range(len(self.label))), [mp.mpf(1)] * self.B
+        everything = list(range(len(self.label)))
+        ones = [mp.mpf(1)] * self.B
         if name == "L":
             blocks = [[i for i in everything if self.label[i] == k] for k in range(self.B)]
             return [self.spectrum(self.entry, ones, block)[-1] for block in blocks]
@@ -302,13 +310,16 @@ class Judge:
         sides = [0, 1] if self.order is None else [self.order[0]]
         best = cost_at([1.0, 1.0])
         for side in sides:
-            low, high, points = -14.0, 0.0, 60
+            low = -14.0
+            high = 0.0
+            points = 60
             for _ in range(6):
                 grid = np.linspace(low, high, points)
                 costs = [cost_at([1.0, 10.0**t] if side == 0 else [10.0**t, 1.0]) for t in grid]
                 k = int(np.argmin(costs))
                 best = min(best, costs[k])
-                low, high = grid[max(k - 1, 0)], grid[min(k + 1, points - 1)]
+                low = grid[max(k - 1, 0)]
+                high = grid[min(k + 1, points - 1)]
         return mp.mpf(best)
 
     def evaluate(self, tree: Any) -> Any:
@@ -328,7 +339,8 @@ class Judge:
         about = "optimum" in json.dumps(claim)
         no_value = None if about else True  # of the optimum only some 15 digits are known
         try:
-            left, right = self.evaluate(claim[1]), self.evaluate(claim[2])
+            left = self.evaluate(claim[1])
+            right = self.evaluate(claim[2])
         except (ZeroDivisionError, TypeError):  # the order of complex roots
             return no_value
         if isinstance(left, mp.mpc) or isinstance(right, mp.mpc):

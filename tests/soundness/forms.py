@@ -259,9 +259,12 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool, form: str = "
     make = _dense if form == "dense" else _sparse
     kind, lines, meddling = make(rng, matrix, symmetric=True)
     kept = rng.random() < 0.3
-    made, numbers = "L = as_smoothness(A)" if kept else "L = A", kind_of(" ".join(lines))
+    made = "L = as_smoothness(A)" if kept else "L = A"
+    numbers = kind_of(" ".join(lines))
     if kind == "float" and rng.random() < 0.05:
-        form, made, kept = "operator", "L = aslinearoperator(A)", False
+        form = "operator"
+        made = "L = aslinearoperator(A)"
+        kept = False
     return Matrix(
         f"{form} {kind}", lines, made, lambda at: exact_matrix(at["A"]), meddling, numbers, kept
     )
@@ -300,17 +303,17 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
             Fraction(1, 10**18),
         )
     )
-    kind, file = "text", ""
+    kind = "text"
+    file = ""
     meddling: list[str] = []
     if form == "data file":
-        lines, file = (
-            [f"A = {_cells(rng, data, symmetric=False)}"],
-            _path_of(rng, "A", symmetric=False),
-        )
+        lines = [f"A = {_cells(rng, data, symmetric=False)}"]
+        file = _path_of(rng, "A", symmetric=False)
         source = f"read_data({file}).values"
     else:
         make = _sparse if form == "sparse gram" else _dense
-        (kind, lines, meddling), source = make(rng, data, symmetric=False), "A"
+        (kind, lines, meddling) = make(rng, data, symmetric=False)
+        source = "A"
     lines.append(f"scale, shift = {_scalar(rng, scale)}, {_scalar(rng, shift)}")
 
     def meaning(at: dict[str, Any]) -> Rows:

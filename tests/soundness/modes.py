@@ -61,7 +61,8 @@ def rounding(mode: int) -> Iterator[None]:
 @contextmanager
 def mxcsr(bits: int) -> Iterator[None]:
     libm = ctypes.CDLL("libm.so.6")
-    before, changed = ctypes.create_string_buffer(32), ctypes.create_string_buffer(32)
+    before = ctypes.create_string_buffer(32)
+    changed = ctypes.create_string_buffer(32)
     assert libm.fegetenv(before) == 0
     ctypes.memmove(changed, before, 32)
     (register,) = struct.unpack_from("<I", changed, 28)
@@ -86,8 +87,11 @@ def public_answers() -> dict[str, Any]:
     """Every public function that returns brackets or verdicts, on matrices that flushing would
     change.
     """
-    dense, two, p = FORM.matrix, Blocks((1, 2)), [1.0, 0.5]
-    small, ones = diagonal(TINY), Blocks((1, 1))
+    dense = FORM.matrix
+    two = Blocks((1, 2))
+    p = [1.0, 0.5]
+    small = diagonal(TINY)
+    ones = Blocks((1, 1))
     sampling = NestedSampling(p)
     return {
         "lambda_max": lambda_max(dense),

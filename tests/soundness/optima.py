@@ -20,16 +20,19 @@ def optima(trial: Trial) -> None:
     problem = drawn(trial, definite=True)
     if problem is None:
         return
-    rng, truth = trial.rng, problem.truth
+    rng = trial.rng
+    truth = problem.truth
     count = len(truth.sizes)
-    overhead, forced = Fraction(0), None
+    overhead = Fraction(0)
+    forced = None
     options = ""
     if rng.random() < 0.2:
         trial.write(
             "overhead ="
             f" {token(rng, Fraction(rng.randint(1, 30), 10), rng.choice(('float', 'fraction')))}"
         )
-        overhead, options = exact(trial.at["overhead"]), options + ", overhead=overhead"
+        overhead = exact(trial.at["overhead"])
+        options = options + ", overhead=overhead"
     if rng.random() < 0.2:
         forced = rng.sample(range(count), count)
         options += f", order=BlockOrder({forced})"
@@ -115,7 +118,8 @@ def _reachable(
     forced: Sequence[int] | None,
 ) -> Iterator[Real]:
     """Costs of probabilities that anyone may choose: no lower bound may exceed one of them."""
-    rng, whole = trial.rng, overhead + sum(truth.costs, Fraction(0))
+    rng = trial.rng
+    whole = overhead + sum(truth.costs, Fraction(0))
     yield attained
     yield Multiple(truth.lmax, whole)
     if not semidefinite(truth.matrix):
@@ -161,8 +165,11 @@ def dual_value(
     sequence = forced or sorted(
         range(len(traces)), key=lambda k: traces[k] / truth.costs[k], reverse=True
     )
-    paid, mass, factor = overhead, Fraction(0), Fraction(0)
+    paid = overhead
+    mass = Fraction(0)
+    factor = Fraction(0)
     for k in sequence:
-        paid, mass = paid + truth.costs[k], mass + traces[k]
+        paid = paid + truth.costs[k]
+        mass = mass + traces[k]
         factor = max(factor, mass / paid)
     return value / factor if factor else Fraction(0)

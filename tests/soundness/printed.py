@@ -250,7 +250,8 @@ class Printed:
         self.where: dict[str, str] = {}
         self.parts: dict[str, str] = {}
         for line in lines:
-            head, body = line[:8].rstrip(), line[9:]
+            head = line[:8].rstrip()
+            body = line[9:]
             if head in ("PROVED", "REFUTED"):
                 self.claims.append((head, body))
             elif head == "where":

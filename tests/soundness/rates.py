@@ -156,7 +156,8 @@ def _try_out(
         return
     label = [k for k, size in enumerate(typed.sizes) for _ in range(size)]
     for row in result["predictions"]:
-        name, steps = row["label"], row["steps"]["upper"]
+        name = row["label"]
+        steps = row["steps"]["upper"]
         tried = ("our:stronglyConvexSharp", "our:lastIterate", "our:polyakLojasiewicz")
         if row["choice"] != choice or name not in tried or steps is None or steps > MOST_TRIED:
             continue

@@ -47,7 +47,9 @@ def times_transpose(left: Rows, right: Rows) -> Rows:
 
 def gram_of(data: Any, scale: Any = 1, shift: Any = 0) -> Rows:
     """scale A'A + shift I."""
-    columns, factor, added = rows_of(data.T), Fraction(scale), Fraction(shift)
+    columns = rows_of(data.T)
+    factor = Fraction(scale)
+    added = Fraction(shift)
     product = times_transpose(columns, columns)
     return [
         [factor * x + (added if i == j else 0) for j, x in enumerate(row)]
@@ -59,7 +61,8 @@ def definiteness(rows: list[list[fmpz]]) -> int:
     """+1 positive definite, 0 semidefinite and singular, -1 neither; the lower triangle is read,
     and spent.
     """
-    previous, result = fmpz(1), 1
+    previous = fmpz(1)
+    result = 1
     for k, row in enumerate(rows):
         pivot = row[k]
         if pivot < 0:
@@ -131,7 +134,8 @@ class Top:
         if self._single is not None:
             difference = self._single.numerator * below - above * self._single.denominator
             result = (difference > 0) - (difference < 0)
-        top, bottom = fmpz(above), fmpz(-below)
+        top = fmpz(above)
+        bottom = fmpz(-below)
         for diagonal, lower in self._pencils:
             if result > 0:
                 break
@@ -151,7 +155,8 @@ class Top:
             while self.exact is None and digits < bits:
                 # The number lies between whole and whole + 1, in units of 2^shift, farther from
                 # zero than the former.
-                whole, digits = 2 * whole + 1, digits + 1
+                whole = 2 * whole + 1
+                digits = digits + 1
                 found = self._at(sign * whole, digits)
                 if found == 0:
                     self.exact = self._number(sign * whole, digits)
@@ -166,7 +171,8 @@ class Top:
     def _ends(self) -> Pair:
         assert self._place is not None
         sign, whole, digits = self._place
-        near, far = self._number(sign * whole, digits), self._number(sign * (whole + 1), digits)
+        near = self._number(sign * whole, digits)
+        far = self._number(sign * (whole + 1), digits)
         return min(near, far), max(near, far)
 
     def _number(self, whole: int, digits: int) -> Fraction:
@@ -183,7 +189,8 @@ class Top:
         """
         sign = self._sign(0, 1)
         if sign == 0:
-            self.exact, self._exponent = Fraction(0), 0
+            self.exact = Fraction(0)
+            self._exponent = 0
             return 1, 0, 0
 
         def beyond(exponent: int) -> bool:
@@ -191,12 +198,17 @@ class Top:
             self._exponent = exponent
             return self._at(sign, 0) == sign
 
-        below, step = 0, 1
+        below = 0
+        step = 1
         while not beyond(below):
-            below, step = below - step, 2 * step
-        above, step = below + 1, 1
+            below = below - step
+            step = 2 * step
+        above = below + 1
+        step = 1
         while beyond(above):
-            below, above, step = above, above + step, 2 * step
+            below = above
+            above = above + step
+            step = 2 * step
         while above - below > 1:
             middle = (above + below) // 2
             below, above = (middle, above) if beyond(middle) else (below, middle)
@@ -210,7 +222,8 @@ class Multiple:
     """A positive multiple of a Top."""
 
     def __init__(self, top: Top | Multiple, factor: Fraction) -> None:
-        self.top, self.factor = top, factor
+        self.top = top
+        self.factor = factor
 
     def sign(self, t: Fraction) -> int:
         return self.top.sign(t / self.factor)
@@ -248,7 +261,8 @@ def _all(terms: Sequence[Real], bits: int) -> list[Pair] | None:
 
 def product(left: Real, right: Real) -> Real:
     def enclose(bits: int) -> Pair | None:
-        a, b = left(bits), right(bits)
+        a = left(bits)
+        b = right(bits)
         if a is None or b is None:
             return None
         ends = [x * y for x in a for y in b]
@@ -289,8 +303,10 @@ def square_of_sum_of_roots(terms: Sequence[Real]) -> Real:
         pairs = _all(terms, bits)
         if pairs is None or any(high < 0 for _, high in pairs):
             return None
-        lows, highs = [max(low, Fraction(0)) for low, _ in pairs], [high for _, high in pairs]
-        low, high = sum(lows, Fraction(0)), sum(highs, Fraction(0))
+        lows = [max(low, Fraction(0)) for low, _ in pairs]
+        highs = [high for _, high in pairs]
+        low = sum(lows, Fraction(0))
+        high = sum(highs, Fraction(0))
         for i in range(len(pairs)):
             low += 2 * sum((root_down(lows[i] * lows[j], bits) for j in range(i)), Fraction(0))
             high += 2 * sum((root_up(highs[i] * highs[j], bits) for j in range(i)), Fraction(0))
@@ -301,7 +317,8 @@ def square_of_sum_of_roots(terms: Sequence[Real]) -> Real:
 
 def root_down(value: Fraction, bits: int) -> Fraction:
     """A fraction at most sqrt(value), exact for squares."""
-    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    top = math.isqrt(value.numerator)
+    bottom = math.isqrt(value.denominator)
     if top * top == value.numerator and bottom * bottom == value.denominator:
         return Fraction(top, bottom)
     shift = 2 * max(
@@ -343,7 +360,8 @@ def order(left: Real, right: Real) -> int | None:
         If one of them does not exist.
     """
     for bits in PRECISIONS:
-        a, b = left(bits), right(bits)
+        a = left(bits)
+        b = right(bits)
         if a is None or b is None:
             raise ArithmeticError("no such number")
         if a[0] > b[1]:
@@ -376,7 +394,10 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     if high < 0:
         return -simplest_between(-high, -low)
     # p / q of the continued fraction so far, and of the one before.
-    p, q, before_p, before_q = 1, 0, 0, 1
+    p = 1
+    q = 0
+    before_p = 0
+    before_q = 1
     while True:
         floor = low.numerator // low.denominator
         last = floor == low or floor + 1 <= high
@@ -395,7 +416,8 @@ def _components(matrix: Rows) -> list[list[int]]:
     for start in range(len(matrix)):
         if start in seen:
             continue
-        part, queue = [], [start]
+        part = []
+        queue = [start]
         seen.add(start)
         while queue:
             i = queue.pop()

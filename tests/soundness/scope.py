@@ -40,7 +40,8 @@ def table(name: str, cells: Sequence[Sequence[str]]) -> str:
 
 def market(cells: Sequence[Sequence[str]], layout: str, symmetry: str) -> str:
     """The path of a Matrix Market file with these cells."""
-    rows, columns = len(cells), len(cells[0])
+    rows = len(cells)
+    columns = len(cells[0])
     places = [
         (i, j) for j in range(columns) for i in range(j if symmetry == "symmetric" else 0, rows)
     ]

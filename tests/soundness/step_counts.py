@@ -99,7 +99,8 @@ def sharp_change(s: Fraction, p: Sequence[Fraction]) -> Any:
     most = max(e for _, e in pairs)
     if most <= 0:
         return -2 * small + small**2 / min(q for q, _ in pairs)
-    low, high = most, 2 * most
+    low = most
+    high = 2 * most
     for _ in range(330):
         third = (high - low) / 3
         if third == 0:

@@ -50,8 +50,10 @@ def test_ordinary_arithmetic_is_accepted(dimension: int) -> None:
 def test_changed_modes_are_seen(mode: Any) -> None:
     L = Explicit(np.ones((3, 3)))
     with mode():
-        sound, problem = arithmetic_is_sound(), arithmetic_problem()
-        verdict, bracket = prove_upper(L, np.ones(3), 4.0), bracket_top(L, None, np.ones(3))
+        sound = arithmetic_is_sound()
+        problem = arithmetic_problem()
+        verdict = prove_upper(L, np.ones(3), 4.0)
+        bracket = bracket_top(L, None, np.ones(3))
     assert not sound and ("round" in problem or "subnormal" in problem)
     assert verdict is Verdict.UNDECIDED and bracket.rigour is Rigour.NUMERICAL
     assert proved_in(mode) == set(), "no public function proves anything"
@@ -74,7 +76,8 @@ def test_what_was_taken_in_or_formed_in_another_mode_is_not_trusted_later(mode: 
         lambda_max(before)
     assert {lambda_max(form).rigour for form in taken_in} == {Rigour.NUMERICAL}
     assert lambda_max(before, effort="exact").exact == lambda_max(gram(A), effort="exact").exact
-    later, anew = before.explicit(), gram(A).explicit()
+    later = before.explicit()
+    anew = gram(A).explicit()
     np.testing.assert_array_equal(later.matrix, anew.matrix)
 
 

@@ -73,7 +73,8 @@ class Trial:
     """One program that is run line by line, each answer judged."""
 
     def __init__(self, tally: Tally, origin: str, **replaced: Any) -> None:
-        self.tally, self.origin = tally, origin
+        self.tally = tally
+        self.origin = origin
         self.rng = random.Random(origin)
         self.at: dict[str, Any] = SCOPE | replaced
         self.program: list[str] = []
@@ -226,6 +227,7 @@ def drawn(trial: Trial, *, definite: bool) -> Problem | None:
     rng = trial.rng
     d = dimension(rng)
     sizes = block_sizes(rng, d)
-    matrix, law = draw_matrix(rng, d, semidefinite=definite), draw_law(rng, len(sizes))
+    matrix = draw_matrix(rng, d, semidefinite=definite)
+    law = draw_law(rng, len(sizes))
     costs = None if rng.random() < 0.25 else vector(rng, costs_per_block(rng, sizes))
     return pose(trial, matrix, law, sizes, costs)

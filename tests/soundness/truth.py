@@ -28,7 +28,10 @@ class Truth:
     def __init__(
         self, matrix: Rows, sizes: Sequence[int], pairs: Rows, costs: Sequence[Fraction]
     ) -> None:
-        self.matrix, self.sizes, self.pairs, self.costs = matrix, sizes, pairs, costs
+        self.matrix = matrix
+        self.sizes = sizes
+        self.pairs = pairs
+        self.costs = costs
         self.label = [k for k, size in enumerate(sizes) for _ in range(size)]
         self.p = [pairs[k][k] for k in range(len(sizes))]
         self.chosen: Sequence[Fraction] | None = None
@@ -73,7 +76,8 @@ class Truth:
     def L_M(self) -> Top | Multiple:
         if self.split or set(self.p) == {1}:
             return self.L_P
-        p, n = self.p, range(len(self.sizes))
+        p = self.p
+        n = range(len(self.sizes))
         ratio = [[self.pairs[k][m] / (p[k] * p[m]) for m in n] for k in n]
         return Top(
             [
@@ -160,7 +164,8 @@ class Truth:
 
     def _rank_one_optimum(self) -> Real | None:
         """(sum sqrt(c_k) |v_k|)^2 for L = v v'."""
-        m, n = self.matrix, range(len(self.matrix))
+        m = self.matrix
+        n = range(len(self.matrix))
         pivot = next((i for i in n if m[i][i]), None)
         if pivot is None or any(
             m[i][j] * m[pivot][pivot] != m[i][pivot] * m[pivot][j] for i in n for j in n
@@ -215,7 +220,8 @@ class Truth:
             for _ in range(10):
                 for top in unknown:
                     top.exact = Fraction(rng.randint(1, 10**6), rng.randint(1, 10**6))
-                a, b = left(200), right(200)
+                a = left(200)
+                b = right(200)
                 if a is None or b is None or a[1] < b[0] or b[1] < a[0]:
                     return False
         finally:

@@ -109,7 +109,8 @@ def _combine(left: Sample, symbol: str, right: Sample) -> Sample:
     level = 0 if symbol in "+-" else 1
 
     def value(values: dict[str, Fraction]) -> Fraction:
-        a, b = left.value(values), right.value(values)
+        a = left.value(values)
+        b = right.value(values)
         return (
             a + b
             if symbol == "+"
@@ -167,7 +168,8 @@ def test_exact_values_give_the_verdict_of_fraction_arithmetic(
     values = data.draw(st.fixed_dictionaries(dict.fromkeys(NAMES, DYADIC)))
     known = {name: Bracket.point(float(value)) for name, value in values.items()}
     try:
-        a, b = left.value(values), right.value(values)
+        a = left.value(values)
+        b = right.value(values)
     except ZeroDivisionError:
         with pytest.raises(InvalidInput, match="division by zero"):
             BracketEvaluator(known).decide(claim)
@@ -183,7 +185,8 @@ def test_enclosures_hold_the_value_at_every_interior_point(
     left: Sample, right: Sample, relation: str, data: st.DataObject
 ) -> None:
     claim = parse(f"{left.text}{relation}{right.text}")
-    known, inside = {}, []
+    known = {}
+    inside = []
     for name in sorted(claim.names()):
         ends = data.draw(st.sampled_from([st.floats(-9, 9), st.floats(0.25, 9)]))
         low, high = sorted((data.draw(ends), data.draw(ends)))
@@ -206,7 +209,8 @@ def test_enclosures_hold_the_value_at_every_interior_point(
     for point in zip(*inside, strict=True):
         values = dict(zip(sorted(claim.names()), point, strict=True))
         try:
-            a, b = left.value(values), right.value(values)
+            a = left.value(values)
+            b = right.value(values)
         except ZeroDivisionError:
             assert decision.verdict is Verdict.UNDECIDED
             continue

@@ -54,18 +54,24 @@ def top(matrix: np.ndarray) -> float:
 
 def by_numpy(sampling: Sampling) -> dict[tuple[str, str], tuple[float, float]]:
     """Every claim's sides in floats, with the sketch enumerated outcome by outcome."""
-    p, c = sampling.probabilities, np.array(COSTS)
-    moment, second, paid, g = np.zeros((6, 6)), 0.0, 0.0, L @ X
+    p = sampling.probabilities
+    c = np.array(COSTS)
+    moment = np.zeros((6, 6))
+    second = 0.0
+    paid = 0.0
+    g = L @ X
     for outcome in sampling.support():
         sketch = BLOCKS.expand(outcome.active / p)
         moment += float(outcome.probability) * sketch[:, None] * L * sketch[None, :]
         second += float(outcome.probability) * float(((sketch * g) ** 2).sum())
         paid += float(outcome.probability) * float(c[outcome.active].sum())
     root = BLOCKS.expand(p) ** -0.5
-    l_p, l_max = top(L * np.outer(root, root)), top(L)
+    l_p = top(L * np.outer(root, root))
+    l_max = top(L)
     constants = np.array([top(L[rows, rows]) for rows in BLOCKS.slices])
     norm = float((g * g / BLOCKS.expand(p)).sum())
-    cost, closed = float(p @ c), float(np.sqrt(constants * c).sum()) ** 2
+    cost = float(p @ c)
+    closed = float(np.sqrt(constants * c).sum()) ** 2
     product = float((constants / p).sum()) * cost
     q = np.sqrt(constants / c)
     q_root = BLOCKS.expand(q) ** -0.5
@@ -142,7 +148,8 @@ def test_claims_as_dictionaries() -> None:
 
 
 def test_the_weaker_rigour_counts() -> None:
-    sure, vague = Bracket.point(1.0), Bracket(0.0, 2.0, Rigour.NUMERICAL)
+    sure = Bracket.point(1.0)
+    vague = Bracket(0.0, 2.0, Rigour.NUMERICAL)
     assert Decision("a", "", "", sure, vague, Verdict.UNDECIDED).rigour is Rigour.NUMERICAL
     assert Decision("a", "", "", vague, sure, Verdict.UNDECIDED).rigour is Rigour.NUMERICAL
     assert Decision("a", "", "", sure, sure, Verdict.PROVED).rigour is Rigour.EXACT
@@ -238,7 +245,8 @@ def test_gradient_norms_of_data_are_enclosed(
     data: list[list[float]], x: list[int], p: list[float], powers: list[int]
 ) -> None:
     """A Gram matrix is known only up to its slack, and columns of very different size share it."""
-    blocks, rows = Blocks((1, 2)), np.array(data) * 2.0 ** np.array(powers)
+    blocks = Blocks((1, 2))
+    rows = np.array(data) * 2.0 ** np.array(powers)
     instance = Problem(gram(rows, 0.3, 0.1), blocks, probabilities=p)
     exact = gram_of(rows, 0.3, 0.1)
     point = np.array(x, dtype=np.float64)
@@ -260,7 +268,8 @@ def nearly_null(matrix: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("form", ["dense", "sparse", "gram"])
 def test_gradient_norms_are_enclosed_under_cancellation(form: str, seed: int) -> None:
-    data, p = np.random.default_rng(seed).standard_normal((5, 6)), (0.2, 1.0, 0.5)
+    data = np.random.default_rng(seed).standard_normal((5, 6))
+    p = (0.2, 1.0, 0.5)
     product = data.T @ data
     matrix = (product + product.T) / 2
     exact = gram_of(data) if form == "gram" else rows_of(matrix)
@@ -298,7 +307,8 @@ def test_gradient_norms_allow_for_what_is_unknown_of_l(kind: str) -> None:
     """Three matrices within the slack: shifted either way, and one that turns x wholly into the
     first coordinate.
     """
-    p, size = (0.2, 1.0, 0.5), float(np.linalg.norm(X))
+    p = (0.2, 1.0, 0.5)
+    size = float(np.linalg.norm(X))
     normal = X / size - np.eye(6)[0]
     reflection = np.eye(6) - 2 * np.outer(normal, normal) / (normal @ normal)
     unknown = {
@@ -405,10 +415,8 @@ def testgradient_and_value_pay_for_every_rounding(unit: float, staircase: Any) -
     instance: Any = SimpleNamespace(
         smoothness=DenseSmoothness(matrix * unit), effort="fast", blocks=Blocks((1, d - 1))
     )
-    v, row = (
-        [Fraction(a) for a in x.tolist()],
-        [Fraction(a) * Fraction(unit) for a in matrix[0].tolist()],
-    )
+    v = [Fraction(a) for a in x.tolist()]
+    row = [Fraction(a) * Fraction(unit) for a in matrix[0].tolist()]
     first = sum(a * b for a, b in zip(row, v, strict=True))
     size = Fraction(unit)
     (top, rest), value = gradient_and_value(instance, x)
@@ -419,12 +427,14 @@ def testgradient_and_value_pay_for_every_rounding(unit: float, staircase: Any) -
 
 @pytest.mark.parametrize("unit", [1.0, 2.0**-700, 2.0**600])
 def testgradient_and_value_of_a_black_box_are_numerical_and_close(unit: float) -> None:
-    matrix, x = np.diag([1.0, 2.0, 4.0]) + 1, np.array([2.0, -3.0, 6.0])
+    matrix = np.diag([1.0, 2.0, 4.0]) + 1
+    x = np.array([2.0, -3.0, 6.0])
     form = OperatorSmoothness(3, lambda y: unit * (matrix @ y))
     instance: Any = SimpleNamespace(smoothness=form, effort="fast", blocks=Blocks((1, 2)))
     (first, rest), value = gradient_and_value(instance, x)
     assert {first.rigour, rest.rigour, value.rigour} == {Rigour.NUMERICAL}
-    gradient, size = matrix @ x, Fraction(unit)
+    gradient = matrix @ x
+    size = Fraction(unit)
     assert float(first.low / size**2) == pytest.approx(gradient[0] ** 2, rel=1e-12)
     assert float(rest.high / size**2) == pytest.approx(gradient[1:] @ gradient[1:], rel=1e-12)
     assert float(value.low / size) == pytest.approx(x @ gradient, rel=1e-12)
@@ -436,7 +446,9 @@ def testgradient_and_value_pay_for_the_slack(sign: int, unit: float) -> None:
     """Within the slack L may turn x into a multiple of the first unit vector: E = s H, H x = |x|
     e_1.
     """
-    x, slack = np.array([2.0, 3.0, 6.0]), 2.0**-8 * unit  # of length 7
+    # of length 7
+    x = np.array([2.0, 3.0, 6.0])
+    slack = 2.0**-8 * unit
     matrix = np.diag([1.0, 2.0, 4.0]) * unit
     instance: Any = SimpleNamespace(
         smoothness=DenseSmoothness(matrix, np.full(3, slack)), effort="fast", blocks=Blocks((1, 2))

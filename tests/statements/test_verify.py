@@ -24,7 +24,9 @@ from rpttheory.statements import Decision, decide, decide_at_effort, parse
 from rpttheory.statements.verification_report import why_undecided
 from rpttheory.statements.verify import Verification, verify
 
-PROVED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED
+PROVED = Verdict.PROVED
+REFUTED = Verdict.REFUTED
+UNDECIDED = Verdict.UNDECIDED
 HALF = np.random.default_rng(7).standard_normal((6, 6))
 L = (HALF.T @ HALF + (HALF.T @ HALF).T) / 2
 BLOCKS = Blocks((2, 1, 3))
@@ -463,7 +465,8 @@ def test_ridge_regression(name: str, normalised: bool) -> None:
     data = datasets.load(name)
     features = data.doubles if normalised else data.values
     if normalised:
-        low, high = features.min(axis=0), features.max(axis=0)
+        low = features.min(axis=0)
+        high = features.max(axis=0)
         scaled = 2 * (features - low) / (high - low) - 1
         features = np.column_stack((scaled, np.ones(len(features))))
     rows, dimension = features.shape

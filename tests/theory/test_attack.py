@@ -117,7 +117,8 @@ def test_a_claim_that_fails_in_floats_alone_is_undecided(
 
 
 def test_floats_agree_with_the_brackets() -> None:
-    universe, rng = Universe(tuple(layouts(SAMPLINGS, 4))), np.random.default_rng(5)
+    universe = Universe(tuple(layouts(SAMPLINGS, 4)))
+    rng = np.random.default_rng(5)
     for layout in universe.layouts:
         stack = universe.stack(layout, universe.starts(layout, rng, 3))
         point = {

@@ -54,8 +54,10 @@ def test_one_block_is_returned_as_it_is() -> None:
 def test_two_blocks_with_eps_on_the_second_are_the_papers_matrix(eps: float) -> None:
     M1 = np.array([[3.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]])
     M2 = np.array([[2.0, -0.5], [-0.5, 1.0]])
-    (values1, vectors1), (values2, vectors2) = np.linalg.eigh(M1), np.linalg.eigh(M2)
-    u, v = vectors1[:, -1], vectors2[:, -1]
+    (values1, vectors1) = np.linalg.eigh(M1)
+    (values2, vectors2) = np.linalg.eigh(M2)
+    u = vectors1[:, -1]
+    v = vectors2[:, -1]
     C = math.sqrt(values1[-1] * (values2[-1] - eps)) * np.outer(v, u)
     matrix = tight_matrix([M1, M2], eps=[0.0, eps])
     np.testing.assert_allclose(matrix, np.block([[M1, C.T], [C, M2]]), rtol=8 * UNIT, atol=0)
@@ -70,7 +72,8 @@ def block_lists(draw: st.DrawFn) -> list[FloatArray]:
     """
     blocks = []
     for _ in range(draw(st.integers(1, 5))):
-        size, rows = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+        size = draw(st.integers(1, 4))
+        rows = draw(st.integers(1, 4))
         entries = draw(st.lists(st.integers(-9, 9), min_size=size * rows, max_size=size * rows))
         A = np.array(entries, dtype=np.float64).reshape(rows, size)
         A[0, 0] = 1.0 + abs(A[0, 0])
@@ -101,7 +104,8 @@ def test_diagonal_blocks_are_kept_and_the_bound_is_reached(
     require_blocks(matrix, blocks)
     # The entries are rounded, so that both sides may be missed by a few units in the last place.
     total = Fraction(sum(tops))
-    top, slack = Top(_fractions(matrix)), total * 100 * Fraction(UNIT)
+    top = Top(_fractions(matrix))
+    slack = total * 100 * Fraction(UNIT)
     assert top.sign(total - Fraction(sum(eps)) - slack) >= 0 >= top.sign(total + slack)
     assert semidefinite(_fractions(matrix + float(slack) * np.eye(len(matrix))))
 

@@ -56,7 +56,8 @@ def glm(rng: np.random.Generator, dimension: int, rows: int = 0, ridge: float = 
     their own.
     """
     n = rows or 5 * dimension
-    normal, counts = rng.standard_normal((n, dimension)), rng.poisson(3.0, (n, dimension))
+    normal = rng.standard_normal((n, dimension))
+    counts = rng.poisson(3.0, (n, dimension))
     kind = rng.integers(3, size=dimension)
     columns = np.where(kind == 0, normal, np.where(kind == 1, normal > 0.8, counts))
     data = columns * 10.0 ** rng.uniform(-1, 1, dimension)

@@ -32,7 +32,8 @@ def run_campaign(
     finished = results.finished()
     missing = [setting for setting in settings if setting.name not in finished]
     done = before = len(settings) - len(missing)
-    began, counts = time.monotonic(), Counter[str]()
+    began = time.monotonic()
+    counts = Counter[str]()
     size = max(1, min(BATCH, len(missing) // 64))
     while missing:
         batches = [missing[i : i + size] for i in range(0, len(missing), size)]
@@ -49,7 +50,8 @@ def run_campaign(
                 rows = [failed(batches[i][0], rows)]
             results.add(rows)
             counts.update(row.status for row in rows)
-            tenth, done = done * 10 // len(settings), done + len(rows)
+            tenth = done * 10 // len(settings)
+            done = done + len(rows)
             left = timedelta(
                 seconds=round((time.monotonic() - began) / (done - before) * (len(settings) - done))
             )
@@ -66,4 +68,5 @@ def run_campaign(
                 )
             )
         # One task of a batch has ended its workers: alone, the others have answers.
-        missing, size = lost, 1
+        missing = lost
+        size = 1

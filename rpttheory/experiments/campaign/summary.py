@@ -23,7 +23,8 @@ from .results import SCHEMA, Results
 STATUSES = ("PROVED", "DONE", "REFUTED", "UNDECIDED", "FAILED")
 # What is drawn: the entry of a row's comparison, and how it is written.
 RATIOS = {"closed_over_optimum": "c(P_closed) / c*", "speedup": "lambda_max / c*"}
-_SHOWN, _SLOWEST = 50, 5
+_SHOWN = 50
+_SLOWEST = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -27,7 +27,8 @@ from ...theory.rates.prediction import rates
 from .grid import Setting
 from .kinds import KINDS
 
-FAILED, DONE = "FAILED", "DONE"
+FAILED = "FAILED"
+DONE = "DONE"
 # Up to this dimension a matrix that is worth a look is kept with its row.
 _KEPT = 32
 

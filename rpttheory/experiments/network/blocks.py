@@ -40,7 +40,8 @@ class BlockTrainer(Trainer):
                 optax.sgd(learning_rate, momentum=momentum or None),
             )
 
-        self.network, self.labels = network, network.labels()
+        self.network = network
+        self.labels = network.labels()
         # The learning rate is part of the state, so that a grid of them shares the compiled steps.
         inner = optax.inject_hyperparams(optimiser)(learning_rate=0.0)
         self.steps = make_rpt_steps(network.loss, self.labels, draw, inner)

@@ -43,7 +43,8 @@ _BATCHES = tuple(f"data_batch_{number}" for number in range(1, 6))
 _MARGIN = 4
 # Of the training images, one in ten is for validation, as in the paper; of the digits, one in five
 # is for tests.
-_VALIDATION, _TEST = 10, 5
+_VALIDATION = 10
+_TEST = 5
 _SPLIT_SEED = 2023
 _PORTION = 1000
 
@@ -136,7 +137,8 @@ def _prepared(name: str, raw: _Raw, *, augmented: bool) -> ImageData:
     order = np.random.default_rng(_SPLIT_SEED).permutation(len(images))
     held, kept = np.split(order, [len(images) // _VALIDATION])
     train = images[kept].astype(np.float64)
-    mean, deviation = train.mean(axis=(0, 1, 2)), train.std(axis=(0, 1, 2))
+    mean = train.mean(axis=(0, 1, 2))
+    deviation = train.std(axis=(0, 1, 2))
     del train
 
     def standardised(some: NDArray[np.generic], own: NDArray[np.generic]) -> tuple[Images, Classes]:

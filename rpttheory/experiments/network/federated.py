@@ -94,7 +94,9 @@ class ProgFedDealer(Growing, _Federated):
         self, network: Parted, clients: Clients, growth: Growth, fade: bool = False
     ) -> None:
         super().__init__(network, growth, fade)
-        self.clients, self.workers, self.total = clients, clients.count, growth.total
+        self.clients = clients
+        self.workers = clients.count
+        self.total = growth.total
 
     def counted(self, number: int) -> int:
         return self.growth.at(number)[2]
@@ -109,7 +111,10 @@ class FederatedDealer(_Federated):
     """
 
     def __init__(self, labels: Labels, clients: Clients, draw: Randomized, total: int) -> None:
-        self.clients, self.workers, self.total, self._draw = clients, clients.count, total, draw
+        self.clients = clients
+        self.workers = clients.count
+        self.total = total
+        self._draw = draw
         self.kinds = block_kinds(labels, draw)
 
     def deal(self, run: Run, number: int) -> list[Share]:

@@ -19,7 +19,10 @@ from ...networks.pytree import Labels, PyTree
 from .data import Classes, ImageData, Images, augment
 
 # Independent streams of random numbers under one seed.
-_ORDER, _AUGMENTATION, SPLIT, DEAL = 1, 2, 3, 4
+_ORDER = 1
+_AUGMENTATION = 2
+SPLIT = 3
+DEAL = 4
 
 # Parameters by path, such as "stem/conv/kernel".
 Flat = Mapping[str, Any]
@@ -154,7 +157,8 @@ def batch_of(
     data: ImageData, chosen: NDArray[np.intp], seed: int, *number: int
 ) -> tuple[Images, Classes]:
     """These training images, as the batch of this number (or numbers) sees them."""
-    images, classes = data.train[0][chosen], data.train[1][chosen]
+    images = data.train[0][chosen]
+    classes = data.train[1][chosen]
     if data.augmented:
         images = augment(images, generator(seed, _AUGMENTATION, *number))
     return images, classes

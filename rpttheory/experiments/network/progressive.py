@@ -51,9 +51,11 @@ class Growth:
         >>> [growth.at(number) for number in range(5)]
         [(1, None, 0), (1, None, 1), (2, 0, 2), (2, None, 2), (2, None, 3)]
         """
-        stage, left = 1, number
+        stage = 1
+        left = number
         while stage < self.stages and left >= self.early:
-            stage, left = stage + 1, left - self.early
+            stage = stage + 1
+            left = left - self.early
             if left < self.warm:
                 return stage, left, (stage - 1) * self.early
             left -= self.warm
@@ -115,7 +117,9 @@ class Growing(Dealer):
     """What PT and ProgFed share."""
 
     def __init__(self, network: Parted, growth: Growth, fade: bool = False) -> None:
-        self.data, self.growth, self.fade = network.data, growth, fade
+        self.data = network.data
+        self.growth = growth
+        self.fade = fade
         self.kinds = stage_kinds(network, fade)
 
     def kind(self, number: int) -> str:

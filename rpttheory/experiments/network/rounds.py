@@ -94,7 +94,9 @@ class Rounds(Trainer):
     """
 
     def __init__(self, network: Parted, dealer: Dealer) -> None:
-        self.network, self.dealer, self.kinds = network, dealer, dealer.kinds
+        self.network = network
+        self.dealer = dealer
+        self.kinds = dealer.kinds
         start = network.everything(0)
         self._paths = tuple(start)
         self.size = sum(start[path].size for path in network.members(WHOLE))
@@ -121,10 +123,14 @@ class Rounds(Trainer):
 
     def advance(self, run: Run, number: int, tree: PyTree) -> tuple[PyTree, Spent]:
         params: Arrays = {path: np.asarray(leaf) for path, leaf in tree[0].items()}
-        changed, had = np.array(tree[1]), np.array(tree[2])
+        changed = np.array(tree[1])
+        had = np.array(tree[2])
         shares = self.dealer.deal(run, number)
         rate = np.float32(run.learning_rate * self.dealer.factor(number))
-        results, counts, floats, batches = [], dict[str, float](), 0, 0
+        results = []
+        counts = dict[str, float]()
+        floats = 0
+        batches = 0
         for share in shares:
             kind = self.kinds[share.kind]
             own = {
@@ -165,7 +171,8 @@ class Rounds(Trainer):
     ) -> Arrays:
         """Local steps; `place` tells the batches of a round apart."""
         kind = self.kinds[share.kind]
-        step, mix = self._step(kind), np.float32(self.dealer.mix(number))
+        step = self._step(kind)
+        mix = np.float32(self.dealer.mix(number))
         moved: Flat = {path: own[path] for path in kind.trained}
         rest = {path: leaf for path, leaf in own.items() if path not in moved}
         speed: Flat = (
@@ -182,7 +189,8 @@ class Rounds(Trainer):
         """Every number moved by the mean of its changes."""
         found = dict(params)
         for path in dict.fromkeys(path for _, _, trained in results for path in trained):
-            change, count = np.zeros(params[path].shape), np.zeros(params[path].shape)
+            change = np.zeros(params[path].shape)
+            count = np.zeros(params[path].shape)
             for share, own, trained in results:
                 if path in trained:
                     entries = self._entries(path, change.shape, share)

@@ -25,7 +25,10 @@ class _Local(Dealer):
     """Workers that share the order of the images, and take so many steps between two averages."""
 
     def __init__(self, network: Parted, workers: int, steps: int, batch: int) -> None:
-        self.network, self.workers, self._steps, self._batch = network, workers, steps, batch
+        self.network = network
+        self.workers = workers
+        self._steps = steps
+        self._batch = batch
 
     def batch(self, run: Run) -> int:
         return self._batch
@@ -83,7 +86,8 @@ class ResidualDealer(_Local):
         Every worker has at least as many; several may have the same one. Half of them by default.
     """
 
-    momentum, weight_decay = 0.9, 5e-4
+    momentum = 0.9
+    weight_decay = 5e-4
 
     def __init__(
         self, network: Parted, workers: int, steps: int, batch: int, least: int | None = None

@@ -28,7 +28,8 @@ from .data import Classes, Images
 
 # Losses are those of the first images only, where there are more (but at its end a run is judged by
 # all of the test images), and images are judged so many at a time.
-JUDGED, _PORTION = 1500, 500
+JUDGED = 1500
+_PORTION = 500
 
 
 @dataclass(frozen=True)
@@ -152,13 +153,19 @@ class Trainer(ABC):
         }
         kept = checkpoint.load() if checkpoint is not None else None
         if checkpoint is not None and kept is not None:
-            about, tree = kept[0], _tree(kept[1], tree, checkpoint.path)
-        step, kinds, records = int(about["step"]), dict(about["kinds"]), list(about["records"])
-        floats, batches = float(about["floats"]), int(about["batches"])
-        spent, began = float(about["cpu_seconds"]), time.process_time()
+            about = kept[0]
+            tree = _tree(kept[1], tree, checkpoint.path)
+        step = int(about["step"])
+        kinds = dict(about["kinds"])
+        records = list(about["records"])
+        floats = float(about["floats"])
+        batches = int(about["batches"])
+        spent = float(about["cpu_seconds"])
+        began = time.process_time()
         status = "finished"
         while True:
-            cost, epoch = floats / (2 * self.size), batches / per_epoch
+            cost = floats / (2 * self.size)
+            epoch = batches / per_epoch
             due = run.due(cost, epoch)
             if not records or due > run.due(records[-1]["cost"], records[-1]["epoch"]):
                 record: dict[str, Any] = {
@@ -189,7 +196,9 @@ class Trainer(ABC):
             tree, took = self.advance(run, step, tree)
             for name, count in took.kinds.items():
                 kinds[name] = kinds.get(name, 0) + count
-            floats, batches, step = floats + took.floats, batches + took.batches, step + 1
+            floats = floats + took.floats
+            batches = batches + took.batches
+            step = step + 1
         seconds = spent + time.process_time() - began
         return {"status": status, "records": records, "size": self.size, "cpu_seconds": seconds}
 
@@ -203,11 +212,13 @@ class Trainer(ABC):
         all_of_them: bool = False,
     ) -> dict[str, float]:
         images, classes = judges if all_of_them else (judges[0][:JUDGED], judges[1][:JUDGED])
-        loss, right = 0.0, 0
+        loss = 0.0
+        right = 0
         for start in range(0, len(images), _PORTION):
             portion = slice(start, start + _PORTION)
             part, count = self.judged(step, tree, (images[portion], classes[portion]))
-            loss, right = loss + float(part), right + int(count)
+            loss = loss + float(part)
+            right = right + int(count)
         return {f"{prefix}loss": loss / len(images), f"{prefix}accuracy": right / len(images)}
 
 

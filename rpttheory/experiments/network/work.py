@@ -25,12 +25,15 @@ if TYPE_CHECKING:
     from .rounds import Dealer
     from .training import Trainer
 
-_RECORDS, _TUNING_RECORDS = 16, 3
+_RECORDS = 16
+_TUNING_RECORDS = 3
 # Relative gap of the search for probabilities, and images in the batch at which curvature is taken.
-_GAP, _CURVATURE_BATCH = 1e-2, 128
+_GAP = 1e-2
+_CURVATURE_BATCH = 128
 # The optimiser that benchmarks of ResNets have agreed upon (Benchopt, arXiv:2206.13424), for SGD as
 # in the paper.
-_MOMENTUM, _WEIGHT_DECAY = 0.9, 5e-4
+_MOMENTUM = 0.9
+_WEIGHT_DECAY = 5e-4
 
 
 @cache
@@ -160,7 +163,8 @@ def find_probabilities(settings: Settings, compiled: Path | None, report: Report
     from ...search import optimal_probabilities
 
     network = network_of(settings)
-    labels, params = network.labels(), network.initial(TUNING_SEED)
+    labels = network.labels()
+    params = network.initial(TUNING_SEED)
     images, classes = network.data.train
     batch = images[:_CURVATURE_BATCH], classes[:_CURVATURE_BATCH]
     costs = profile_costs(network.loss, params, batch, labels, "output-first", "flops")[

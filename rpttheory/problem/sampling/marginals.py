@@ -79,7 +79,8 @@ class WithMarginals(ABC):
 
 def expected_cost(p: Reals, costs: Reals) -> Bracket:
     """sum_k p_k c_k, exactly."""
-    (marginals, unit), (prices, price) = integers(p), integers(costs)
+    (marginals, unit) = integers(p)
+    (prices, price) = integers(costs)
     return Bracket.of_fraction(sum(map(operator.mul, marginals, prices)) * unit * price)
 
 
@@ -95,7 +96,8 @@ def integers(values: Reals) -> tuple[list[int], Fraction]:
         return [above * (common // below) for above, below in ratios], Fraction(1, common)
     mantissa, exponent = np.frexp(values.near)
     lowest = int(exponent.min())
-    digits, shifts = (mantissa * 2.0**53).astype(np.int64).tolist(), (exponent - lowest).tolist()
+    digits = (mantissa * 2.0**53).astype(np.int64).tolist()
+    shifts = (exponent - lowest).tolist()
     return list(map(operator.lshift, digits, shifts)), Fraction(2) ** (lowest - 53)
 
 

@@ -166,7 +166,8 @@ def _gram(
         return GramSmoothness(matrix, scale, shift, None, rounded=True)
     if not isinstance(matrix, np.ndarray):
         dense = SparseReals(matrix, exact).toarray()
-        matrix, exact = dense.near, dense.exact
+        matrix = dense.near
+        exact = dense.exact
     return GramSmoothness(matrix, scale, shift, exact, rounded=True)
 
 
@@ -265,7 +266,8 @@ def _of_symmetric(L: Reals | SparseReals) -> Smoothness:
     rows = matrix.shape[0]
     row_of = np.repeat(np.arange(rows), np.diff(matrix.indptr))
     if np.array_equal(row_of, matrix.indices):
-        near, exact = np.zeros(rows), None
+        near = np.zeros(rows)
+        exact = None
         near[row_of] = matrix.data
         near.flags.writeable = False
         if L.exact is not None:

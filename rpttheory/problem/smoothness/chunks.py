@@ -217,7 +217,8 @@ def _pieces(path: Path) -> Iterator[tuple[str, Any, int, int]]:
             f"shape {array.shape}",
             "a 2-D array that is not empty",
         )
-    rows, step = array.shape[0], max(1, _PIECE // (8 * array.shape[1]))
+    rows = array.shape[0]
+    step = max(1, _PIECE // (8 * array.shape[1]))
     for first in range(0, rows, step):
         last = min(first + step, rows)
         yield (
@@ -292,7 +293,8 @@ def _doubles(name: str, values: Any) -> FloatArray:
     """The same numbers as doubles, exactly; refused where they are not finite or doubles do not
     hold them.
     """
-    kind, size = values.dtype.kind, values.dtype.itemsize
+    kind = values.dtype.kind
+    size = values.dtype.itemsize
     if kind not in "fiub" or (kind == "f" and size > 8):
         raise InvalidInput(f"{name}: A must hold doubles", f"dtype {values.dtype}", "float64")
     if (

@@ -57,7 +57,8 @@ class DiagonalSmoothness(Smoothness):
         return Explicit(matrix, rounding_errors(self.values, self.given.rounded))
 
     def rational(self) -> RationalMatrix:
-        exact, zero = self.given.fractions(), Fraction(0)
+        exact = self.given.fractions()
+        zero = Fraction(0)
         return [
             [value if i == j else zero for j in range(len(exact))] for i, value in enumerate(exact)
         ]

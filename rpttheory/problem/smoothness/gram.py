@@ -260,7 +260,8 @@ class GramSmoothness(GramForm):
 
 def scale_and_shift(scale: Any, shift: Any) -> tuple[Fraction, Fraction]:
     """Both as fractions, the one positive and the other not negative."""
-    factor, added = as_fraction(scale, "scale"), as_fraction(shift, "shift")
+    factor = as_fraction(scale, "scale")
+    added = as_fraction(shift, "shift")
     if factor <= 0:
         raise InvalidInput(
             "scale must be positive and finite", repr(scale), "Fraction(2, n) for ridge regression"

@@ -79,7 +79,8 @@ class OperatorSmoothness(Smoothness):
         x, y = np.random.default_rng(20).standard_normal((2, self.size))
         products = self.matmat(np.column_stack((x, y)))
         products = products / magnitude(products)
-        one_way, other_way = float(y @ products[:, 0]), float(x @ products[:, 1])
+        one_way = float(y @ products[:, 0])
+        other_way = float(x @ products[:, 1])
         norm = np.linalg.norm
         scale = float(norm(products[:, 0]) * norm(y) + norm(products[:, 1]) * norm(x))
         if abs(one_way - other_way) > 1e-8 * scale:

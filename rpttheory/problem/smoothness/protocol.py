@@ -142,9 +142,12 @@ class Smoothness(ABC):
         """
         with np.errstate(over="ignore", invalid="ignore"):
             pair = self.top_pair(weights)
-            low, high = pair.value - pair.residual, pair.value + pair.residual
+            low = pair.value - pair.residual
+            high = pair.value + pair.residual
         if not (math.isfinite(low) and math.isfinite(high)):
-            low, high = -math.inf, math.inf  # beyond the range of doubles
+            # beyond the range of doubles
+            low = -math.inf
+            high = math.inf
         return Bracket(low, high, Rigour.NUMERICAL)
 
     def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:

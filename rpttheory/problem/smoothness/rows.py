@@ -216,7 +216,8 @@ class RowBlocks(GramForm):
 
     def _gram(self) -> FloatArray:
         d = self.dimension
-        gram, step = np.empty((d, d)), max(1, _PANEL // (8 * d))
+        gram = np.empty((d, d))
+        step = max(1, _PANEL // (8 * d))
         for first in range(0, d, step):
             gram[:, first : first + step] = self.chunks.add_up(
                 _panel, self.columns, first, min(first + step, d)
@@ -268,7 +269,8 @@ def _facts(chunk: Matrix) -> tuple[int, int, int, bool, str]:
     with arithmetic.
     """
     rows, columns = chunk.shape
-    numbers, entries = chunk, np.array([rows])
+    numbers = chunk
+    entries = np.array([rows])
     if not isinstance(chunk, np.ndarray):
         numbers = chunk.data
         entries = (

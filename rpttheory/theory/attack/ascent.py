@@ -86,7 +86,8 @@ def ascend(
     longest : float
         Number of evaluations after which to stop.
     """
-    space, fields = target.space, target.space.fields(layout)
+    space = target.space
+    fields = target.space.fields(layout)
 
     def best_of(points: Points) -> Climbed:
         ratios = target.ratios(space.stack(layout, points))
@@ -96,7 +97,8 @@ def ascend(
 
     last = budget.spent + longest
     current = best_of(space.starts(layout, rng, _POPULATION))
-    size, failures = 0.5, 0
+    size = 0.5
+    failures = 0
     try:
         while (
             failures < _PATIENCE and current.ratio < enough and budget.spent < last and budget.left

@@ -60,11 +60,10 @@ class Instance:
 
     def floats(self) -> Batch:
         """A stack of this one problem."""
-        problem, every = self.problem(), np.arange(len(self.sizes))
-        L, costs = (
-            np.array([[list(map(float, row)) for row in self.L]]),
-            np.array([list(map(float, self.costs))]),
-        )
+        problem = self.problem()
+        every = np.arange(len(self.sizes))
+        L = np.array([[list(map(float, row)) for row in self.L]])
+        costs = np.array([list(map(float, self.costs))])
         pairs = problem.sampling.pair_ratio(every[:, None], every[None, :])
         return Batch(problem.blocks, L, problem.probabilities[None], costs, pairs=pairs[None])
 

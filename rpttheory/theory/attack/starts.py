@@ -18,7 +18,8 @@ Generator = np.random.Generator
 def draw_rows(layout: Layout, rng: Generator, count: int, family: str) -> FloatArray:
     """Rows a_j of shape (count, d + 1, d)."""
     blocks = layout.blocks
-    d, labels = blocks.dimension, blocks.labels
+    d = blocks.dimension
+    labels = blocks.labels
     rows = rng.standard_normal((count, d + 1, d))
     if family == "rank one":
         rows[:, 1:] = 0.0

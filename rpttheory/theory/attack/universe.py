@@ -45,7 +45,8 @@ class Universe:
 
     def fields(self, layout: Layout) -> tuple[Field, ...]:
         """What varies: rows of A, the size of L, the law, the costs."""
-        d, B = layout.blocks.dimension, layout.blocks.count
+        d = layout.blocks.dimension
+        B = layout.blocks.count
         found = [
             Field("rows", (d + 1, d), -4.0, 4.0),
             Field("size", (), 2.0**-6, 2.0**6, scale=True),
@@ -83,7 +84,8 @@ class Universe:
 
     def stack(self, layout: Layout, points: Points) -> Batch:
         """The problems in floats."""
-        blocks, n = layout.blocks, len(points["rows"])
+        blocks = layout.blocks
+        n = len(points["rows"])
         L = self._matrix(layout, points)
         if self.costs:
             costs = np.tile(
@@ -118,10 +120,8 @@ class Universe:
         return Batch(blocks, L, p, costs, pairs=pairs)
 
     def _matrix(self, layout: Layout, points: Points) -> FloatArray:
-        rows, size = (
-            points["rows"],
-            points["size"] / points.get("below", np.ones(len(points["rows"]))),
-        )
+        rows = points["rows"]
+        size = points["size"] / points.get("below", np.ones(len(points["rows"])))
         return np.asarray(size[:, None, None] * (rows.swapaxes(1, 2) @ rows) * self._mask(layout))
 
     def _mask(self, layout: Layout) -> FloatArray:
@@ -141,7 +141,8 @@ class Universe:
         """The problem at one point of integers, in fractions."""
         rows = [[int(value) for value in row] for row in point["rows"][0].tolist()]
         unit = Fraction(int(point["size"][0]), int(point["below"][0]))
-        mask, d = self._mask(layout), layout.blocks.dimension
+        mask = self._mask(layout)
+        d = layout.blocks.dimension
         L = [
             [unit * int(mask[i, j]) * sum(row[i] * row[j] for row in rows) for j in range(d)]
             for i in range(d)

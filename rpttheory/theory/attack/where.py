@@ -31,7 +31,8 @@ WORDS = {
 }
 SAMPLINGS = ("nested", "independent", "single", "explicit")
 # Where neither d nor B is asked for, and the most that may be asked for.
-_USUAL, _MOST = 4, 12
+_USUAL = 4
+_MOST = 12
 # What lies between 0 and 1; everything else is at least 0.
 _SHARES = {"p", "c", "q", "cost"}
 

@@ -365,10 +365,13 @@ def _predictions(
     start: dict[str, Bracket],
 ) -> Iterator[Prediction]:
     """Every theorem at these probabilities."""
-    L, L_P, L_M = problem.lmax, problem.lmax, problem.lmax
+    L = problem.lmax
+    L_P = problem.lmax
+    L_M = problem.lmax
     if not (p == 1).all():
         there = Problem(problem.smoothness, problem.blocks, problem.costs, NestedSampling(p))
-        L_P, L_M = problem.weighted(Reals(p)), there.L_M
+        L_P = problem.weighted(Reals(p))
+        L_M = there.L_M
     found = [theorems.convex(L_P), theorems.convex_sharp(L_P), theorems.last_iterate(L_P)]
     found += [theorems.generic_convex(L, L_P), theorems.nonconvex(L_P)]
     found.append(replace(theorems.nonconvex(L_M), label="thm:rcdNonconvex with L_M"))

@@ -98,7 +98,8 @@ class Rate:
             By default the largest allowed, without rounding. One that exceeds it by a rounding
             error counts as it.
         """
-        steps, gamma = self._steps(T), self._gamma(T, stepsize)
+        steps = self._steps(T)
+        gamma = self._gamma(T, stepsize)
         starts, rigour = self._starts(squared_distance, gap)
 
         def close(low: Fraction, high: Fraction) -> bool:
@@ -116,7 +117,8 @@ class Rate:
         stepsize: Fraction | float | None = None,
     ) -> Bracket:
         """The smallest T for which the right-hand side is at most `eps`."""
-        target, gamma = number(eps, "eps"), self._gamma(self.first, stepsize)
+        target = number(eps, "eps")
+        gamma = self._gamma(self.first, stepsize)
         starts, rigour = self._starts(squared_distance, gap)
         cases = self._cases(starts, gamma)
         goals = (Fraction(target.high), Fraction(target.low))
@@ -133,7 +135,8 @@ class Rate:
         """The smallest T that the paper's own sufficient condition admits; None where it prints
         none.
         """
-        target, (starts, rigour) = number(eps, "eps"), self._starts(squared_distance, gap)
+        target = number(eps, "eps")
+        (starts, rigour) = self._starts(squared_distance, gap)
         low = self.best.printed(Fraction(target.high), starts[0])
         high = self.worst.printed(Fraction(target.low), starts[-1])
         if low is None or high is None:
@@ -167,10 +170,8 @@ class Rate:
             return _enclosure(case, steps, gamma, told)[1] <= target
 
         if target <= floor:
-            found, remedy = (
-                f"the noise alone leaves {round_up(floor):.3g}",
-                "a stepsize smaller in the same proportion",
-            )
+            found = f"the noise alone leaves {round_up(floor):.3g}"
+            remedy = "a stepsize smaller in the same proportion"
         elif last is not None and not reached(last):
             found = f"stepsize {float(gamma or 0)!r}, allowed for at most {last} iterations"
             remedy = "a smaller stepsize, or none: it is then chosen for T"
@@ -185,13 +186,12 @@ class Rate:
     def _gamma(self, T: SupportsIndex, stepsize: Fraction | float | None) -> Fraction | None:
         if stepsize is None:
             return None
-        steps, gamma = self._steps(T), number(stepsize, "stepsize").exact
+        steps = self._steps(T)
+        gamma = number(stepsize, "stepsize").exact
         if gamma is None:
             raise InvalidInput("stepsize must be known exactly", str(stepsize), "one number")
-        largest, when = (
-            self.worst.largest(steps)[0],
-            f" for T = {steps}" if self.worst.by_steps else "",
-        )
+        largest = self.worst.largest(steps)[0]
+        when = f" for T = {steps}" if self.worst.by_steps else ""
         if gamma > round_up(largest):
             allowed = round_down(largest)
             what = f"the stepsize of {self.label} must not exceed {allowed:.17g}{when}"
@@ -277,12 +277,17 @@ def _smallest(reached: Callable[[int], bool], first: int, last: int | None, gues
 
     If there is a `last`, it must satisfy the condition.
     """
-    low, high, step = first - 1, max(first, guess if last is None else min(guess, last)), 1
+    low = first - 1
+    high = max(first, guess if last is None else min(guess, last))
+    step = 1
     while not reached(high):
-        low, high, step = high, high + step if last is None else min(high + step, last), 2 * step
+        low = high
+        high = high + step if last is None else min(high + step, last)
+        step = 2 * step
     step = 1
     while high - step > low and reached(high - step):
-        high, step = high - step, 2 * step
+        high = high - step
+        step = 2 * step
     low = max(low, high - step)
     while high - low > 1:
         middle = (low + high) // 2

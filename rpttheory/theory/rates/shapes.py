@@ -89,7 +89,8 @@ class Harmonic(Shape):
         return tuple(compress(Start._fields, (self.weights[0] != 0, self.weights[1:] != (0, 0))))
 
     def _per_step(self, start: Start, gamma: Fraction | None) -> Fraction:
-        (a, b, c), step = self.weights, self._step(gamma)
+        (a, b, c) = self.weights
+        step = self._step(gamma)
         return (a * start.squared_distance + (b + c * step) * start.gap) / (step * self._room(step))
 
     def enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> Ends:
@@ -135,7 +136,8 @@ class Geometric(Shape):
         return low * first, high * first
 
     def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
-        factor, first = self._factor(gamma), getattr(start, self.of)
+        factor = self._factor(gamma)
+        first = getattr(start, self.of)
         if target >= first or factor == 0:
             return 0
         with localcontext(prec=50 + 2 * _digits(1 / (1 - factor))):

@@ -35,7 +35,8 @@ def convex_sharp(L_P: Number) -> Rate:
     >>> print(convex_sharp(2.0).bound(3, squared_distance=1.0))
     0.25
     """
-    measure, half = "E[f(x_bar_T) - f*]", (Fraction(1, 2), 0, 0)
+    measure = "E[f(x_bar_T) - f*]"
+    half = (Fraction(1, 2), 0, 0)
     return theorem("our:convexSharp", measure, lambda L_P: Harmonic(L_P, half), L_P=L_P)
 
 
@@ -229,7 +230,8 @@ def strongly_convex_sharp(L_P: Number, mu: Number, probabilities: ArrayLike) -> 
     0.817983
     """
     p = check_probabilities(probabilities).fractions()
-    least, most = min(p), max(p)
+    least = min(p)
+    most = max(p)
     if number(mu, "mu").low > (1 + _ROUNDING) * least * Fraction(number(L_P, "L_P").high):
         found = f"mu = {mu}, L_P = {L_P}, p_min = {float(least):g}"
         remedy = "mu <= lambda_min(L), and L_P of these probabilities"
@@ -271,7 +273,8 @@ def theta(s: Fraction, least: Fraction, most: Fraction) -> Fraction:
     # Where 2 e(least) < l < 2 e(most) the share of `least` grows with l and that of `most` falls,
     # and they cross. There the slope of the former is at most 1/2, and l at the upper end is valid:
     # its share stays the larger one.
-    low, high = max(1 - s / most, 2 * (1 - s / least)), 2 * (1 - s / most)
+    low = max(1 - s / most, 2 * (1 - s / least))
+    high = 2 * (1 - s / most)
     for _ in range(64 + math.ceil(1 / s).bit_length()):
         middle = (low + high) / 2
         if share(most, s, middle) > share(least, s, middle):

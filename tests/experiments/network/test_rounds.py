@@ -73,7 +73,8 @@ class Residual:
         return ("stem", *own, *([f"head{last - 1}"] if part.fade else []), f"head{last}")
 
     def logits(self, params: Any, given: Any, part: Part, mix: Any) -> Any:
-        last, faded = part.stages or 3, 0.0
+        last = part.stages or 3
+        faded = 0.0
         x = given.reshape(-1, 3) @ params["stem"]
         for at in "123"[:last]:
             if at not in part.absent:
@@ -86,8 +87,10 @@ class Residual:
 
 def gradient(params: dict[str, Any], chosen: Any, blocks: str, head: str) -> dict[str, Any]:
     """By hand, in double precision."""
-    given, classes = DATA.train[0][chosen].reshape(-1, 3).astype(float), DATA.train[1][chosen]
-    inputs, active = [given @ params["stem"]], []
+    given = DATA.train[0][chosen].reshape(-1, 3).astype(float)
+    classes = DATA.train[1][chosen]
+    inputs = [given @ params["stem"]]
+    active = []
     for at in blocks:
         active.append(np.tanh(inputs[-1] @ params[at + "u"]))
         inputs.append(inputs[-1] + active[-1] @ params[at + "v"])
@@ -118,10 +121,8 @@ def local(
     factors: Any = None,
 ) -> dict[str, Any]:
     """Local steps of SGD, by hand."""
-    own, velocity = (
-        {path: leaf.astype(float) for path, leaf in params.items()},
-        dict.fromkeys(trained, 0.0),
-    )
+    own = {path: leaf.astype(float) for path, leaf in params.items()}
+    velocity = dict.fromkeys(trained, 0.0)
     for chosen in batches:
         push = gradient(own, chosen, blocks, head)
         for path in trained:
@@ -234,12 +235,14 @@ def test_federated_rpt_sends_the_active_blocks_alone() -> None:
     dealer = FederatedDealer(
         labels, Clients(DATA, 3, 2, 4), Randomized([1, 0.8, 0.6, 0.5, 0.4]), 10
     )
-    depths, had = [], {}
+    depths = []
+    had = {}
     trainer = Rounds(network, dealer)
     tree = trainer.started(RUN)
     changed = dict.fromkeys(start, 0)
     for number in range(6):
-        before, shares = tree[0], dealer.deal(RUN, number)
+        before = tree[0]
+        shares = dealer.deal(RUN, number)
         tree, spent = trainer.advance(RUN, number, tree)
         kind = shares[0].kind
         depth = 5 if kind == "whole" else int(kind.split()[-1])
@@ -294,7 +297,8 @@ MLP = SimpleNamespace(
 
 
 def mlp_step(params: dict[str, Any], chosen: Any, rate: float) -> dict[str, Any]:
-    given, classes = DATA.train[0][chosen].reshape(-1, 3).astype(float), DATA.train[1][chosen]
+    given = DATA.train[0][chosen].reshape(-1, 3).astype(float)
+    classes = DATA.train[1][chosen]
     one = np.tanh(given @ params["first"] + params["bias"])
     two = np.tanh(one @ params["middle"])
     logits = two @ params["last"] + params["end"]
@@ -318,7 +322,8 @@ def test_independent_subnets_are_trained_apart_and_copied_back() -> None:
     expected = {path: leaf.astype(float) for path, leaf in before.items()}
     ends = []
     for share in shares:
-        one, two = share.neurons["one"], share.neurons["two"]
+        one = share.neurons["one"]
+        two = share.neurons["two"]
         own = {
             "first": before["first"][:, one],
             "bias": before["bias"][one],
@@ -327,11 +332,9 @@ def test_independent_subnets_are_trained_apart_and_copied_back() -> None:
         own |= {"middle": before["middle"][np.ix_(one, two)], "end": before["end"]}
         for chosen in share.batches:
             own = mlp_step(own, chosen, 0.2)
-        expected["first"][:, one], expected["bias"][one], expected["last"][two] = (
-            own["first"],
-            own["bias"],
-            own["last"],
-        )
+        expected["first"][:, one] = own["first"]
+        expected["bias"][one] = own["bias"]
+        expected["last"][two] = own["last"]
         expected["middle"][np.ix_(one, two)] = own["middle"]
         ends.append(own["end"])
     agree(found, expected | {"end": (ends[0] + ends[1]) / 2})
@@ -350,7 +353,8 @@ def test_independent_subnets_are_trained_apart_and_copied_back() -> None:
 
 
 def test_residual_blocks_are_dealt_averaged_and_scaled() -> None:
-    network, dealer = Residual(), method("resist").dealer
+    network = Residual()
+    dealer = method("resist").dealer
     before, found, shares, spent = after(method("resist"), 3)
     total = {path: (np.zeros(leaf.shape), 0) for path, leaf in before.items()}
     for share in shares:

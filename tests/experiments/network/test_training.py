@@ -68,7 +68,8 @@ def test_sgd_is_the_loop_that_anyone_would_write() -> None:
     optimiser = optax.sgd(0.1)
     state = optimiser.init(params)
     inputs, classes = network.data.train
-    losses, step = [], 0
+    losses = []
+    step = 0
 
     @jax.jit
     def whole(params: Any, batch: Any) -> Any:
@@ -122,11 +123,9 @@ def test_seed_and_learning_rate_decide_the_run_and_nothing_is_compiled_anew(
 ) -> None:
     first = rpt.run(RUN)
     compiled = rpt.steps.compiled
-    again, other, slower = (
-        rpt.run(RUN),
-        rpt.run(Run(4, 0.1, 7.0, 8, 5)),
-        rpt.run(Run(3, 0.05, 7.0, 8, 5)),
-    )
+    again = rpt.run(RUN)
+    other = rpt.run(Run(4, 0.1, 7.0, 8, 5))
+    slower = rpt.run(Run(3, 0.05, 7.0, 8, 5))
     assert again["records"] == first["records"]
     assert other["records"][-1]["kinds"] != first["records"][-1]["kinds"]
     assert slower["records"][-1]["kinds"] == first["records"][-1]["kinds"]

@@ -42,7 +42,9 @@ def test_explicit_pair_ratio_is_correctly_rounded(weights: list[float]) -> None:
     least = max(weights) * 1e-300
     a, b, c = (max(weight, least) for weight in weights)
     sampling = ExplicitSampling([[1, 0], [1, 1], [0, 1]], [a, b, c])
-    exact_a, exact_b, exact_c = Fraction(a), Fraction(b), Fraction(c)
+    exact_a = Fraction(a)
+    exact_b = Fraction(b)
+    exact_c = Fraction(c)
     total = exact_a + exact_b + exact_c
     assert float(sampling.pair_ratio(0, 1)) == float(
         exact_b * total / ((exact_a + exact_b) * (exact_b + exact_c))

@@ -174,7 +174,8 @@ def single_block(draw: st.DrawFn) -> SingleBlockSampling:
 
 @st.composite
 def explicit(draw: st.DrawFn) -> ExplicitSampling:
-    sets, count = draw(st.integers(1, 6)), draw(st.integers(1, 5))
+    sets = draw(st.integers(1, 6))
+    count = draw(st.integers(1, 5))
     row = st.lists(st.booleans(), min_size=count, max_size=count)
     active = np.array(draw(st.lists(row, min_size=sets, max_size=sets)))
     for block in range(count):  # so that every block is in some set

@@ -55,7 +55,9 @@ def less(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
 
 
 P = (strongly_convex_sharp.ONE, strongly_convex_sharp.THIRD)
-HALF, QUARTER, TENTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)
+HALF = Fraction(1, 2)
+QUARTER = Fraction(1, 4)
+TENTH = Fraction(1, 10)
 LESS = Fraction(49, 100)
 shorter = partial(last_iterate.longer, constant=Fraction(1, 100))
 L = ((1, 0, 0), (0, 1, 0), (0, 0, 1))

@@ -51,7 +51,8 @@ from rpttheory.experiments.quadratics import PAPER
 from . import Slip, twins
 
 ONE, HALF, THIRD, FIFTH, TENTH = (Fraction(1, k) for k in (1, 2, 3, 5, 10))
-LESS, MORE = Fraction(9, 10), Fraction(101, 100)
+LESS = Fraction(9, 10)
+MORE = Fraction(101, 100)
 P = (ONE, HALF, FIFTH)
 COSTS = (Fraction(1, 4), Fraction(3, 4))
 UNEQUAL = (Fraction(4, 5), FIFTH)

@@ -107,7 +107,8 @@ def test_iterations_agrees_with_counting(
     def squared(T: int, g: Fraction) -> Fraction:
         return 4 * (1 + F(1, T)) ** (2 * T) * F(delta) ** 2 * F(mu) * F(L_P) / T
 
-    generic, coarse = rates.generic_nonconvex(mu, L_P), max(eps, 1.5)
+    generic = rates.generic_nonconvex(mu, L_P)
+    coarse = max(eps, 1.5)
     assert generic.iterations(coarse, gap=delta).exact == count(1, squared, F(1), F(coarse) ** 2)
 
     def summed(T: int, g: Fraction) -> Fraction:
@@ -268,7 +269,8 @@ def test_brackets_hold_what_every_number_in_them_gives(
         <= rate.stepsize(T).high
     )
     gamma = None if step is None else rate.stepsize(T).lower * step
-    one, bound = exact.bound(T, stepsize=gamma, **inside), rate.bound(T, stepsize=gamma, **around)
+    one = exact.bound(T, stepsize=gamma, **inside)
+    bound = rate.bound(T, stepsize=gamma, **around)
     assert bound.low <= one.low <= one.high <= bound.high
     assert bound.rigour is Rigour.ROUNDED and one.rigour is Rigour.EXACT
     eps = Bracket(bound.high * Fraction(17, 16), bound.high * 2)

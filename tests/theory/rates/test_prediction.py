@@ -39,7 +39,8 @@ def test_steps_are_those_of_the_theorems_at_known_constants() -> None:
     problem = Problem(diagonal([8.0, 2.0]), "each")
     for choice, p in found.probabilities.items():
         L_P = problem.weighted(as_marginals(p))
-        constant, cost = L_P.upper, (p * 0.5).sum()
+        constant = L_P.upper
+        cost = (p * 0.5).sum()
         expected = {
             "thm:rcdStronglyConvex": theorems.strongly_convex(constant, 2.0)
             .iterations(2**-7, squared_distance=4.0)

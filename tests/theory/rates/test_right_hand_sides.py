@@ -98,7 +98,9 @@ def test_bounds_are_the_printed_right_hand_sides_rounded_up(
     ).upper == _ceiling(exact)
     exact = F(R2) / max((3 * n + 1) * g, 2 / F(L_P) + 4 * g)
     assert rates.last_iterate(L_P).bound(n, stepsize=gamma, **start).upper == _ceiling(exact)
-    u, s = 2 - g * F(L_P), F(delta)  # any variance
+    # any variance
+    u = 2 - g * F(L_P)
+    s = F(delta)
     exact = (F(R2) / (g * n) + g * s) / 2
     assert rates.noisy_convex(L_P, delta).bound(T, stepsize=gamma, **start).upper == _ceiling(exact)
     exact = (2 * F(delta) / (g * n) + g * F(L_P) * s) / u

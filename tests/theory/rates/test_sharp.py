@@ -63,8 +63,11 @@ def test_theta_is_rounded_up_and_by_little(one: int, other: int, part: int) -> N
         """Some multiplier makes neither share larger: the largest that the growing share allows is
         tried.
         """
-        e, d, f = 1 - s / least, least - s, 1 - s / most
-        low, high = max(f, 2 * e), 2 * f
+        e = 1 - s / least
+        d = least - s
+        f = 1 - s / most
+        low = max(f, 2 * e)
+        high = 2 * f
         for _ in range(200):
             middle = (low + high) / 2
             grows = s * s / least + d * (middle - 2 * e) ** 2 / (4 * (middle - e))
@@ -90,11 +93,13 @@ def test_theta_is_rounded_up_and_by_little(one: int, other: int, part: int) -> N
 def test_never_above_the_paper_nor_the_closed_form(
     L_P: float, p: list[float], part: float, T: int, R2: float, step: float | None
 ) -> None:
-    least, smoothness = Fraction(min(p)), Fraction(L_P)
+    least = Fraction(min(p))
+    smoothness = Fraction(L_P)
     mu = part * L_P * min(p)
     while Fraction(mu) > smoothness * least:
         mu = math.nextafter(mu, 0.0)
-    sharp, paper = strongly_convex_sharp(L_P, mu, p), strongly_convex(L_P, mu)
+    sharp = strongly_convex_sharp(L_P, mu, p)
+    paper = strongly_convex(L_P, mu)
     assert sharp.stepsize().lower == paper.stepsize().lower
     start: dict[str, Any] = {
         "squared_distance": R2,
