@@ -22,16 +22,19 @@ class RptTheoryError(Exception):
     Parameters
     ----------
     what : str
-        The rule that was broken, naming the argument or file.
+        The rule that was broken, naming the file; with `argument`, what follows its name.
     found : str, optional
         The offending value, as received.
     remedy : str, optional
         One thing to do about it.
+    argument : str, optional
+        The argument that broke the rule. It begins the sentence.
     """
 
-    def __init__(self, what: str, found: str = "", remedy: str = "") -> None:
+    def __init__(self, what: str, found: str = "", remedy: str = "", *, argument: str = "") -> None:
         super().__init__(what, found, remedy)
-        self.what = what
+        self.what = f"{argument} {what}" if argument else what
+        self.argument = argument
         self.found = found
         self.remedy = remedy
 
@@ -50,7 +53,7 @@ class InvalidInput(RptTheoryError, ValueError):
 
     Examples
     --------
-    >>> print(InvalidInput("tol must lie strictly between 0 and 1", "2", "1e-6"))
+    >>> print(InvalidInput("must lie strictly between 0 and 1", "2", "1e-6", argument="tol"))
     tol must lie strictly between 0 and 1
       found: 2
       try:   1e-6
