@@ -67,7 +67,6 @@ def typed(
 
 
 # -- what is typed, or read from text
-# ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -204,7 +203,6 @@ def test_the_report_says_what_the_numbers_are(
 
 
 # -- numbers of Python
-# ------------------------------------------------------------------------------
 
 
 def test_integers_fractions_and_decimals_are_exact() -> None:
@@ -377,7 +375,6 @@ def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
 
 
 # -- what is refused, and what is owned
-# -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -599,7 +596,6 @@ def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
 
 
 # -- up to which size
-# ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("d", [EXACT_DIMENSION, EXACT_DIMENSION + 1])

@@ -60,7 +60,6 @@ def longer(
 
 
 # -- every T
-# ------------------------------------------------------------------------------------------------
 
 
 def weights(s: Expr, T: Expr) -> tuple[Expr, Expr]:
@@ -109,7 +108,6 @@ def weights_do(factor: int = 2) -> Triples:
 
 
 # -- one step
-# ------------------------------------------------------------------------------------------------
 
 
 # Of y^2, -uy and u^2 in what the bound leaves over in a block.
@@ -123,7 +121,6 @@ def huber_attains(R: Fraction = Fraction(3)) -> bool:
 
 
 # -- gradient descent's bound is not RPT's
-# ---------------------------------------------------------------------------
 
 P = (Fraction(1), Fraction(9, 10))
 START = (Fraction(9932370, 10**7), Fraction(1160839, 10**7))

@@ -124,7 +124,6 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
 
 
 # -- the largest eigenvalue of a pencil, by the strongest route that applies
-# ------------------------
 
 
 def top(
@@ -240,7 +239,6 @@ def _rigorous(
 
 
 # -- E[CLC]
-# -------------------------------------------------------------------------------------------
 
 
 def _ratio_of_coordinates(sampling: Sampling, blocks: Blocks) -> FloatArray:

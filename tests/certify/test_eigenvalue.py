@@ -46,7 +46,6 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 # -- closed forms at full size
-# ---------------------------------------------------------------------------
 
 
 def smaller_index(n: int) -> Array:
@@ -110,7 +109,6 @@ def test_weights_at_full_size() -> None:
 
 
 # -- any vector will do
-# ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
@@ -172,7 +170,6 @@ def test_row_sums_of_long_rows() -> None:
 
 
 # -- diagonal matrices
-# ---------------------------------------------------------------------------------------
 
 
 def test_diagonal_matrices_are_exact() -> None:
@@ -204,7 +201,6 @@ def test_quotients_beyond_the_largest_float() -> None:
 
 
 # -- scaling
-# ------------------------------------------------------------------------------------------------
 
 
 def test_the_shifted_diagonal_is_rounded_down_and_close() -> None:
@@ -233,7 +229,6 @@ def test_the_shifted_diagonal_is_rounded_down_and_close() -> None:
 
 
 # -- numbers that prove nothing stay so
-# ----------------------------------------------------------------------------
 
 
 def test_a_numerical_one_stays_numerical() -> None:
@@ -250,7 +245,6 @@ def test_a_numerical_one_stays_numerical() -> None:
 
 
 # -- extremes
-# ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])

@@ -28,7 +28,6 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 # -- families of matrices
-# ----------------------------------------------------------------------------
 
 
 def kahan_gram(n: int, angle: float = 1.2) -> Array:
@@ -211,7 +210,6 @@ def hard_cases() -> list[Case]:
 
 
 # -- the routes to an upper bound
-# --------------------------------------------------------------------
 
 
 def by_cholesky(case: Case, level: float) -> bool:
@@ -265,7 +263,6 @@ def test_no_false_proof(
 
 
 # -- brackets
-# ------------------------------------------------------------------------------------------
 
 
 def probabilities_of(case: Case) -> Array:
@@ -299,7 +296,6 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case]) -> N
 
 
 # -- the rules are useful
-# ------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -351,7 +347,6 @@ def test_bracket_widths(
 
 
 # -- weakened rules are caught
-# -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,6 @@ def go(method: Method | None = None, **options: Any) -> Any:
 
 
 # -- when it ends
-# ------------------------------------------------------------------------------------
 
 
 def test_steps() -> None:
@@ -102,7 +101,6 @@ def test_the_logistic_run_keeps_its_products_up_to_date() -> None:
 
 
 # -- what is recorded
-# --------------------------------------------------------------------------------
 
 
 def test_records_are_what_they_say() -> None:
@@ -159,7 +157,6 @@ def test_generators_and_seeds() -> None:
 
 
 # -- costs
-# -------------------------------------------------------------------------------------------
 
 
 def test_costs_are_not_normalized() -> None:
@@ -187,7 +184,6 @@ def test_a_cycle_pays_for_flat_blocks() -> None:
 
 
 # -- divergence and the range of floats
-# --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -303,7 +299,6 @@ def test_little_strong_convexity_does_not_overflow() -> None:
 
 
 # -- stepsizes
-# ---------------------------------------------------------------------------------------
 
 
 L_P = weighted_smoothness(DENSE.smoothness, BLOCKS, probabilities=P).upper
@@ -371,7 +366,6 @@ def test_a_stepsize_requested_for_a_flat_block_is_used() -> None:
 
 
 # -- refusals
-# ----------------------------------------------------------------------------------------
 
 
 ROBUST = NONCONVEX["robust"]
@@ -448,7 +442,6 @@ def test_progfed_refuses_what_is_no_number_of_steps_or_blocks(total: Any, count:
 
 
 # -- memory
-# ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,6 @@ def with_factor(
 
 
 # -- matrices
-# ----------------------------------------------------------------------------------------
 
 INDEFINITE = Problems(MATRICES.layouts, mu=(-4.0, -0.25))
 SINGLETONS = Problems(layouts(partitions=((1, 1), (1, 1, 1))))
@@ -140,7 +139,6 @@ def always_closed(case: Case) -> tuple[Bracket, Bracket]:
 
 
 # -- functions
-# ---------------------------------------------------------------------------------------
 
 
 def _lmax_allows(case: Case) -> bool:

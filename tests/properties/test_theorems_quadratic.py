@@ -79,7 +79,6 @@ def holds(left: list[Fraction], right: list[Fraction], factor: Fraction = Fracti
 
 
 # -- what holds
-# --------------------------------------------------------------------------------------
 
 
 @few
@@ -142,7 +141,6 @@ def test_one_step_of_the_nonconvex_theorem(problem: ExactQuadratic) -> None:
 
 
 # -- what does not: each statement made slightly stronger
-# --------------------------------------------
 
 
 def test_strongly_convex_cannot_be_sharpened() -> None:

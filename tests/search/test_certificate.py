@@ -167,7 +167,6 @@ def solved(problem: Program, tol: float = 1e-10) -> Judge:
 
 
 # -- the lower bound
-# ------------------------------------------------------------------------------------
 
 
 @given(known(), st.data())
@@ -390,7 +389,6 @@ def test_black_box_operators_are_labelled_numerical() -> None:
 
 
 # -- the upper bound
-# ------------------------------------------------------------------------------------
 
 
 @given(known(), st.data())
@@ -449,7 +447,6 @@ def test_the_overhead_is_paid_once_in_full() -> None:
 
 
 # -- probabilities
-# --------------------------------------------------------------------------------------
 
 
 @given(
@@ -477,7 +474,6 @@ def test_a_zero_point_means_gradient_descent() -> None:
 
 
 # -- the judge keeps the best
-# ---------------------------------------------------------------------------
 
 
 def test_the_judge_keeps_the_best_of_what_it_saw() -> None:

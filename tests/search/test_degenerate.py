@@ -36,7 +36,6 @@ def check(found: SearchResult, truth: float, *, tol: float = 1e-6, rounding: flo
 
 
 # -- degenerate matrices
-# --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["formula", *GENERAL])
@@ -159,7 +158,6 @@ def test_the_unit_of_the_costs_does_not_matter(method: str, power: int) -> None:
 
 
 # -- forms
-# ----------------------------------------------------------------------------------------------
 
 
 FORMS: dict[str, Callable[[np.ndarray], Any]] = {
@@ -199,7 +197,6 @@ def test_a_million_coordinates_of_a_diagonal() -> None:
 
 
 # -- bad input
-# ------------------------------------------------------------------------------------------
 
 
 EYE = np.eye(2)
@@ -294,7 +291,6 @@ def test_indefinite_matrices_never_get_a_false_bracket(L: np.ndarray) -> None:
 
 
 # -- interruption
-# ---------------------------------------------------------------------------------------
 
 
 def stop_at(call: int) -> Callable[[float, float], None]:
@@ -404,7 +400,6 @@ def test_the_callback_sees_brackets_that_narrow_to_the_answer() -> None:
 
 
 # -- what the result says
-# -------------------------------------------------------------------------------
 
 
 def test_auto_says_which_route_and_why() -> None:

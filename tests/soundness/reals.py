@@ -384,7 +384,6 @@ def holds(sign: int, relation: str) -> bool:
 
 
 # -- arithmetic
-# --------------------------------------------------------------------------------------
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:

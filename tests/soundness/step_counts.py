@@ -4,6 +4,7 @@ A right-hand side is an enclosure in fractions. Where it has a power or a root, 
 digits, and the enclosure allows for an error in the sixtieth.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,8 @@ from .reals import Pair, Rows
 
 DIGITS = 80
 ERROR = Fraction(1, 10**60)
+EXPONENT = 5000
+"""Larger in size than the exponent of 2 in any eps."""
 
 
 @dataclass
@@ -41,7 +44,7 @@ def right_side(label: str, steps: int, known: Constants) -> Pair:
     return min(ends), max(ends)
 
 
-def _right_side(label: str, T: int, known: Constants, end: int) -> Fraction:
+def _right_side(label: str, T: int, known: Constants, end: int) -> Fraction | float:
     """The same with all constants at their lower ends (0) or upper ends (1), rounded outwards."""
     lmax, L_P, L_M, gap = (pair[end] for pair in (known.lmax, known.L_P, known.L_M, known.gap))
     D = known.distance
@@ -68,8 +71,20 @@ def _right_side(label: str, T: int, known: Constants, end: int) -> Fraction:
                 _mpf(gap) * mp.sqrt(_mpf(lmax * L_P / T)) / (1 - 1 / compounded)
             ),
         }
-        value = reals[label]()
-        _, mantissa, exponent, _ = mp.mpf(value)._mpf_
+        _, mantissa, exponent, _ = mp.mpf(reals[label]())._mpf_
+    return _enclosed(mantissa, exponent, end)
+
+
+def _enclosed(mantissa: int, exponent: int, end: int) -> Fraction | float:
+    """Return a bound of mantissa * 2^exponent from below (end 0) or above (end 1).
+
+    A number beyond every eps that the attack draws gets a bound that takes no memory.
+    """
+    magnitude = mantissa.bit_length() + exponent
+    if mantissa and magnitude < -EXPONENT:
+        return Fraction(end, 2**EXPONENT)
+    if mantissa and magnitude > EXPONENT:
+        return math.inf if end else Fraction(2**EXPONENT)
     return Fraction(mantissa) * Fraction(2) ** exponent * (1 + (2 * end - 1) * ERROR)
 
 

@@ -396,7 +396,6 @@ def test_the_corollary_takes_the_better_of_both() -> None:
 
 
 # -- the gradient and the value, against every matrix that the entries allow
-# -------------------------------
 
 
 def encloses(bracket: Bracket, value: Fraction, width: float) -> bool:

@@ -101,7 +101,6 @@ class Smoothness(ABC):
         return [Fraction(value) for value in self.diagonal().tolist()]
 
     # -- what can be proved of L, which every form answers for itself
-    # ---------------------------------
 
     def floor(self) -> Fraction | None:
         """A number s >= 0 with L - s I positive semidefinite by construction; None where that takes

@@ -20,14 +20,15 @@ MuStatus = Literal["proved", "assumed"]
 # Each effort with the largest dimension at which its bracket of lambda_min takes seconds, as for
 # claims.
 _EFFORTS: tuple[tuple[Effort, int], ...] = (("sharp", 1500), ("exact", EXACT_DIMENSION))
+# A Rayleigh quotient is an upper bound of lambda_min up to the rounding of one product.
+_ESTIMATE_ERROR = 1e-6
 
 
 def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
-    """Return "proved" if mu <= lambda_min(L), and "assumed" if nothing rigorous is known of
-    lambda_min(L).
+    """Return "proved" if mu <= lambda_min(L), and "assumed" if that is only a numerical estimate.
 
-    Raises `InvalidInput` where mu > lambda_min(L) is proved, and where mu is so close to
-    lambda_min(L) that no bracket decides.
+    Raises `InvalidInput` where mu > lambda_min(L) is proved, where mu exceeds a numerical estimate
+    of lambda_min(L), and where mu is so close to lambda_min(L) that no bracket decides.
     """
     floor = problem.smoothness.floor()
     if floor is not None and mu.high <= floor:
@@ -51,6 +52,8 @@ def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
     if floor is not None and least.low < floor <= least.high:
         least = Bracket(floor, least.high, least.rigour)
     if least.rigour is Rigour.NUMERICAL:
+        if mu.lower > least.upper * (1 + _ESTIMATE_ERROR):
+            raise _refusal(mu, least, "mu must not exceed the estimate of lambda_min(L)")
         return "assumed"
     if mu.high <= least.low:
         return "proved"

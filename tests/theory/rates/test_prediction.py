@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from refusals import refuses
 from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory import Blocks, Problem, diagonal, gram, rates
@@ -119,7 +120,6 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
 
 
 # -- mu
-# ---------------------------------------------------------------------------------------------
 
 SMALL = [[9, 1], [1, 2]]  # lambda_min = (11 - sqrt(53)) / 2 = 1.85994505535973...
 
@@ -197,13 +197,18 @@ def test_mu_of_an_operator_is_called_an_assumption() -> None:
     assert found.mu_status == "assumed" and found.to_dict()["mu_status"] == "assumed"
     assert "not checked" in str(found) and "not proved" in str(found)
     assert "not checked" not in str(rates(L, BLOCKS, mu=1.5))
-    singular = np.ones((3, 3))
-    with pytest.raises(InvalidInput, match=r"(?s)exceed.*mu = 2"):
-        rates(singular, BLOCKS, mu=2)
+    with refuses(found="mu = 2"):
+        rates(np.ones((3, 3)), BLOCKS, mu=2)
+
+
+def test_mu_above_the_estimate_for_an_operator_is_refused() -> None:
+    least = np.linalg.eigvalsh(L)[0]
+    assert rates(aslinearoperator(L), BLOCKS, mu=0.999 * least).mu_status == "assumed"
+    with refuses(found="lambda_min"):
+        rates(aslinearoperator(L), BLOCKS, mu=1.001 * least)
 
 
 # -- interruption
-# -------------------------------------------------------------------------------------
 
 # The search sends its own process the signal of Ctrl-C when it first tells of a bracket.
 INTERRUPTED = """
