@@ -306,7 +306,7 @@ def attempt(path: Path, reader: Callable[[Path], Any]) -> tuple[str, Any]:
     and its story.
     """
     from rpttheory.errors import InvalidInput
-    from rpttheory.reals import doubles
+    from rpttheory.numbers.exact_array import doubles
 
     Path("/proc/self/clear_refs").write_text("5")
     before = status_of_memory("VmRSS")

@@ -11,7 +11,7 @@ from pathlib import Path
 import matplotlib
 
 from rpttheory import compare, datasets
-from rpttheory.certify.decimals import decimal_floor
+from rpttheory.numbers.decimals import decimal_floor
 
 matplotlib.use("agg")
 matplotlib.rcParams["svg.hashsalt"] = "rpttheory"  # the same bytes each time

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .certify import Bracket as Bracket
-    from .certify import Rigour as Rigour
-    from .certify import Verdict as Verdict
     from .errors import InvalidInput as InvalidInput
+    from .numbers import Bracket as Bracket
+    from .numbers import Rigour as Rigour
+    from .numbers import Verdict as Verdict
     from .problem.blocks import BlockOrder as BlockOrder
     from .problem.blocks import Blocks as Blocks
     from .problem.problem import Problem as Problem
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _HOME = {
     "BlockOrder": "problem.blocks",
     "Blocks": "problem.blocks",
-    "Bracket": "certify",
+    "Bracket": "numbers",
     "Claim": "statements.claim",
     "Decision": "statements.claim",
     "ExplicitSampling": "problem.sampling",
@@ -54,10 +54,10 @@ _HOME = {
     "InvalidInput": "errors",
     "NestedSampling": "problem.sampling",
     "Problem": "problem.problem",
-    "Rigour": "certify",
+    "Rigour": "numbers",
     "SearchResult": "search",
     "SingleBlockSampling": "problem.sampling",
-    "Verdict": "certify",
+    "Verdict": "numbers",
     "block_smoothness": "problem.quantities",
     "closed_form": "problem.quantities",
     "compare": "search.comparison",

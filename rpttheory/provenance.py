@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from . import __version__
-from .certify.guard import THREADED_SIZE, arithmetic_problem
+from .numbers.arithmetic_guard import THREADED_SIZE, arithmetic_problem
 
 SAFE = "IEEE 754: rounds to nearest, keeps subnormal numbers"
 ABSENT = "absent"

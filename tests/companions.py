@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.strategies import SearchStrategy
 
 from rpttheory import Decision, Problem
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.statements import applicable_statements, decide_at_effort, statements
 
 T = TypeVar("T")

@@ -57,9 +57,9 @@ LONG = frozenset(
 LONG |= {"test_never_false.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
 LONG |= {"test_attack.py", "test_checker.py", "test_cluster.py", "test_experiment_command.py"}
 LONG |= {"test_processes.py", "test_readme.py"}
-# Single bounds on hundreds of hard matrices, in fractions; test_eigenvalue.py and
+# Single bounds on hundreds of hard matrices, in fractions; test_lambda_max.py and
 # test_quantities.py go through all.
-LONG |= {"test_factored.py", "test_gram.py", "test_nonnegative.py", "test_slices.py"}
+LONG |= {"test_factored.py", "test_gram.py", "test_collatz.py", "test_slices.py"}
 # Processes of their own, one for each question.
 LONG |= {"test_imports.py"}
 # These load what takes long to load: matplotlib, the ledger, and pandas, dask and jax where they
@@ -72,7 +72,7 @@ FIRST = (
     "experiments/test_campaign.py",
     "proofs/test_attack.py",
     "cli/test_experiment_command.py",
-    "certify/test_never_false.py",
+    "soundness/test_never_false.py",
     "io/test_io_fuzz.py",
     "test_checker.py",
     "search/test_routes.py",

@@ -19,10 +19,10 @@ import pytest
 from certificates import CASES, CLAIMS, L, accepted, answer, document, result_of, sign
 
 from rpttheory import InvalidInput, compare, verify
-from rpttheory.certify import Verdict
-from rpttheory.certify.exact import definiteness
 from rpttheory.checker import FORMAT, MOST_COORDINATES, Proof, Unproved, bounds, check, digest
 from rpttheory.cli.main import commands, guarded
+from rpttheory.eigen.exact import definiteness
+from rpttheory.numbers import Verdict
 from rpttheory.search.certified import certificate, write_certificate
 
 SMALL = ("nested", "scattered", "order")

@@ -19,9 +19,9 @@ from proofs_check.engine.judgement import checks_of
 from proofs_check.ledger import all_entries, select
 from rpttheory import Problem, compare, rates, verify
 from rpttheory.experiments import quadratics
+from rpttheory.numbers.exact_array import ExactArray
 from rpttheory.problem import problem as problem_module
 from rpttheory.problem.smoothness import Smoothness
-from rpttheory.reals import Reals
 
 BLOCKS = (2, 1, 3)
 COSTS = (0.5, 0.125, 0.375)
@@ -36,7 +36,7 @@ def content(value: Any) -> Any:
     """What tells two arguments apart, whichever objects hold it."""
     if isinstance(value, Smoothness):
         return value.matmat(np.eye(value.dimension)).tobytes()
-    return tuple(value.fractions()) if isinstance(value, Reals) else str(value)
+    return tuple(value.fractions()) if isinstance(value, ExactArray) else str(value)
 
 
 @pytest.fixture

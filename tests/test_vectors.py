@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rpttheory.certify import Bracket, Rigour
+from rpttheory.numbers import Bracket, Rigour
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (

@@ -15,7 +15,8 @@ from typing import Any
 from written import write
 
 FURTHER = {
-    "rpttheory.certify": "Brackets, verdicts and the routes that prove them",
+    "rpttheory.numbers": "Brackets and verdicts",
+    "rpttheory.eigen": "Certified bounds of the largest eigenvalue",
     "rpttheory.problem.smoothness": "Forms of the smoothness matrix",
     "rpttheory.problem.sampling": "Samplings of blocks",
     "rpttheory.statements": "Statements and claims on a given problem",

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from rpttheory import Blocks
-from rpttheory.certify.exact import definiteness
+from rpttheory.eigen.exact import definiteness
 from rpttheory.errors import InvalidInput
-from rpttheory.reals import FloatArray, as_reals
-from rpttheory.validation import (
+from rpttheory.numbers.checks import (
     check_costs,
     check_matrix,
     check_probabilities,
     check_symmetric_matrix,
 )
+from rpttheory.numbers.exact_array import FloatArray, exact_array
 
 from ..checks.exact import rows
 from .ridge import Numbers, Ridges, Shape
@@ -129,16 +129,16 @@ def read_case(found: dict[str, Any]) -> Case:
     """The case that `Case.to_dict` wrote; raises `InvalidInput` where it is not one."""
     try:
         blocks = Blocks(found["blocks"])
-        L = check_symmetric_matrix(found["L"]).near
+        L = check_symmetric_matrix(found["L"]).float64
         blocks.require_dimension(len(L))
-        p = check_probabilities(found["p"], blocks.count).near
-        costs = check_costs(found["costs"], blocks.count).near
-        x = as_reals(found.get("x", [0.0] * len(L)), "x").near
+        p = check_probabilities(found["p"], blocks.count).float64
+        costs = check_costs(found["costs"], blocks.count).float64
+        x = exact_array(found.get("x", [0.0] * len(L)), "x").float64
         _require_shape(x, (len(L),), "x")
         f = found.get("f")
         if f is None:
             return Case(blocks, L, p, costs, x)
-        rows = check_matrix(f["rows"], "rows").near
+        rows = check_matrix(f["rows"], "rows").float64
         _require_shape(rows, (len(rows), len(L)), "rows")
         limits = np.array([np.inf if value is None else float(value) for value in f["thresholds"]])
         _require_shape(limits, (len(rows),), "thresholds")

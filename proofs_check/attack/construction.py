@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from rpttheory import Blocks, Verdict
-from rpttheory.certify.exact import definiteness
+from rpttheory.eigen.exact import definiteness
 from rpttheory.errors import InvalidInput
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.statements.batch import top
 from rpttheory.theory.attack.space import Field, Points, rounded
 

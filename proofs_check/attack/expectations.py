@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from rpttheory import Bracket, Verdict
-from rpttheory.certify.exact import definiteness
+from rpttheory.eigen.exact import definiteness
 
 from .case import Case
 from .ridge import Numbers

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rpttheory import Verdict
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 
 from .space import Space
 

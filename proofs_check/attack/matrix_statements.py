@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from rpttheory import Bracket, Problem, Verdict
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.statements import AT_A_POINT, STATEMENTS, Statement, decide_at_effort
 from rpttheory.statements.at_point import dual_value
 from rpttheory.statements.batch import sides

@@ -10,7 +10,7 @@ import numpy as np
 
 from rpttheory import Blocks
 from rpttheory.errors import InvalidInput
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.theory.attack import starts
 from rpttheory.theory.attack.space import Field, Points, rounded
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 
 _GOLDEN = (5**0.5 - 1) / 2
 _ROUNDS = 50

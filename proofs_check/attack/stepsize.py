@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from rpttheory import Bracket, Problem, Verdict
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 
 from .case import Case
 from .ridge import Numbers

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from rpttheory.certify.exact import RationalMatrix, definiteness
+from rpttheory.eigen.exact import RationalMatrix, definiteness
 
 Vector = Sequence[Fraction | int]
 Matrix = Sequence[Vector]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rpttheory import Blocks
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 
 from ..engine.entry import Trial
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rpttheory import Blocks, SearchResult, optimal_probabilities
-from rpttheory.certify import Rigour
-from rpttheory.reals import FloatArray
+from rpttheory.numbers import Rigour
+from rpttheory.numbers.exact_array import FloatArray
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .instances import batches

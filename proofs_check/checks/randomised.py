@@ -7,11 +7,11 @@ from typing import Concatenate, ParamSpec
 
 import numpy as np
 
-from rpttheory.reals import FloatArray
+from rpttheory.eigen.batch import BoolArray
+from rpttheory.numbers.exact_array import FloatArray
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held, unanswered
 from .instances import Batch, batches
-from .stacked import BoolArray
 
 Brackets = tuple[FloatArray, FloatArray]
 

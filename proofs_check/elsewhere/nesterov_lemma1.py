@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from rpttheory.eigen.batch import lambda_max_batch
+
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
-from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Kind, Step
 
@@ -14,7 +15,7 @@ def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     A_ii.
     """
     trace = factor * np.trace(batch.L, axis1=1, axis2=2)
-    return top_brackets(batch.L, np.ones(batch.L.shape[:2])), (trace, trace)
+    return lambda_max_batch(batch.L, np.ones(batch.L.shape[:2])), (trace, trace)
 
 
 # Terms (i, j), (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_i^2.

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from rpttheory import BlockOrder, optimal_probabilities, weighted_smoothness
-from rpttheory.certify import Bracket
+from rpttheory.numbers import Bracket
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.randomised import Tries, tried

@@ -1,8 +1,9 @@
 """c(P) is convex in log p, and for two blocks in t on the slice p = (1, t)."""
 
+from rpttheory.eigen.batch import lambda_max_batch
+
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
-from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
 from ..engine.entry import Entry, Step
 from .two_bounds import GRAM_FORM
@@ -16,11 +17,11 @@ def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracket
     """
     squared = Batch(batch.blocks, batch.family, batch.L, batch.r**2, batch.costs)
     ones = Batch(batch.blocks, batch.family, batch.L, batch.r**0, batch.costs)
-    (low, high) = top_brackets(*squared.weighted)
-    (at_low, at_high) = top_brackets(*ones.weighted)
+    (low, high) = lambda_max_batch(*squared.weighted)
+    (at_low, at_high) = lambda_max_batch(*ones.weighted)
     room = 2.0**-50
     mean = factor * (low + at_low) / 2 * (1 - room), factor * (high + at_high) / 2 * (1 + room)
-    return top_brackets(*batch.weighted), mean
+    return lambda_max_batch(*batch.weighted), mean
 
 
 CLAIM = Entry(

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import sympy
 
+from rpttheory.eigen.batch import lambda_max_batch
+
 from ..checks.exact import Matrix, form, top_at_most
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
-from ..checks.stacked import top_brackets
 from ..checks.symbolic import Triples, formula, inequality, letters
 from ..checks.witness import decided
 from ..engine.entry import Entry, Step
@@ -27,7 +28,7 @@ def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracket
     values = []
     for r in (batch.r + batch.r**2, batch.r, batch.r**2):
         moment = Batch(batch.blocks, batch.family, batch.L, r, batch.costs).second_moment
-        values.append(top_brackets(moment, np.ones(moment.shape[:2])))
+        values.append(lambda_max_batch(moment, np.ones(moment.shape[:2])))
     (first, second) = (values[1], values[2])
     room = 2.0**-50
     return values[0], (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice, permutations
 
 from rpttheory import weighted_smoothness
-from rpttheory.certify import Bracket
+from rpttheory.numbers import Bracket
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import formula

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from rpttheory.certify.pencil import UNIT
+from rpttheory.eigen.batch import lambda_max_batch
+from rpttheory.eigen.pencil import UNIT
 
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
-from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Erratum, Severity, Step
 
@@ -28,7 +28,7 @@ def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracke
     slack = (d + 8) * UNIT
     value = (x * gradient).sum(axis=1)
     error = slack * (np.abs(x) * np.abs(gradient)).sum(axis=1)
-    low, high = top_brackets(*batch.weighted)
+    low, high = lambda_max_batch(*batch.weighted)
     bottom = np.maximum(low, 0) * np.maximum(value - error, 0)
     top = high * (value + error)
     return (norm * (1 - slack), norm * (1 + slack)), (

@@ -5,11 +5,12 @@ from itertools import product
 
 import numpy as np
 
+from rpttheory.eigen.batch import lambda_max_batch
+
 from ..checks.exact import diag, times, top_at_most
 from ..checks.instances import Batch
 from ..checks.quadratics import level_above
 from ..checks.randomised import Brackets, Tries, on_instances, on_random_matrices
-from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Step
@@ -19,17 +20,17 @@ from ..ours.key_quantity import every_sampling
 def left_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     """L_M and factor times L_P."""
     moment = batch.second_moment
-    low, high = top_brackets(*batch.weighted)
-    return top_brackets(moment, np.ones(moment.shape[:2])), (factor * low, factor * high)
+    low, high = lambda_max_batch(*batch.weighted)
+    return lambda_max_batch(moment, np.ones(moment.shape[:2])), (factor * low, factor * high)
 
 
 def right_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     """L_P and factor times lambda_max(L) / p_min; r is an integer, so one rounding outwards is
     all.
     """
-    low, high = top_brackets(batch.L, np.ones(batch.L.shape[:2]))
+    low, high = lambda_max_batch(batch.L, np.ones(batch.L.shape[:2]))
     scale = factor * batch.r.max(axis=1)
-    return top_brackets(*batch.weighted), (
+    return lambda_max_batch(*batch.weighted), (
         np.nextafter(low * scale, -np.inf),
         np.nextafter(high * scale, np.inf),
     )

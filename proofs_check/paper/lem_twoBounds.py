@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from rpttheory.reals import FloatArray
+from rpttheory.eigen.batch import lambda_max_batch
+from rpttheory.numbers.exact_array import FloatArray
 
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
-from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 
@@ -14,7 +14,9 @@ from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 def block_tops(batch: Batch) -> Brackets:
     """Bounds on the largest eigenvalue of each diagonal block, of shape (n, B)."""
     found = [
-        top_brackets(batch.L[:, where, where], np.ones((len(batch.L), where.stop - where.start)))
+        lambda_max_batch(
+            batch.L[:, where, where], np.ones((len(batch.L), where.stop - where.start))
+        )
         for where in batch.blocks.slices
     ]
     return np.stack([low for low, _ in found], axis=1), np.stack(
@@ -32,14 +34,14 @@ def lower_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     """factor times the largest of the block constants, and lambda_max."""
     low, high = block_tops(batch)
     left = widened(factor * low.max(axis=1), factor * high.max(axis=1), 1)
-    return left, top_brackets(batch.L, np.ones(batch.L.shape[:2]))
+    return left, lambda_max_batch(batch.L, np.ones(batch.L.shape[:2]))
 
 
 def upper_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     """lambda_max, and factor times the sum of the block constants."""
     low, high = block_tops(batch)
     right = widened(factor * low.sum(axis=1), factor * high.sum(axis=1), batch.blocks.count)
-    return top_brackets(batch.L, np.ones(batch.L.shape[:2])), right
+    return lambda_max_batch(batch.L, np.ones(batch.L.shape[:2])), right
 
 
 CLAIM = Entry(

@@ -2,9 +2,10 @@
 
 from fractions import Fraction
 
+from rpttheory.eigen.batch import lambda_max_batch
+
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, Tries, on_random_matrices, tried
-from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Erratum, Severity, Step, Trial
 from .lem_twoBounds import block_tops, widened
@@ -18,7 +19,7 @@ def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
         factor * (high * batch.r).sum(axis=1),
         batch.blocks.count + 2,
     )
-    return top_brackets(*batch.weighted), bound
+    return lambda_max_batch(*batch.weighted), bound
 
 
 PRODUCT = Entry(

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from rpttheory.certify import Bracket, Verdict
 from rpttheory.experiments.quadratics import PAPER, Row, recomputes
 from rpttheory.experiments.theory import rounds_to
+from rpttheory.numbers import Bracket, Verdict
 
 from ..checks.exact import Matrix, apply, times, top_at_most
 from ..checks.randomised import Tries, tried

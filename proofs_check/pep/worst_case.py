@@ -18,7 +18,7 @@ from typing import Any
 from rpttheory import NestedSampling
 from rpttheory.errors import InvalidInput, MissingExtra
 from rpttheory.machine import install
-from rpttheory.validation import check_probabilities
+from rpttheory.numbers.checks import check_probabilities
 
 # The exact worst cases of the two settings below, ((gamma mu - 1)^2 + d - 1) / d at gamma = 2 / (mu
 # + L), mu = 1/10.
@@ -94,7 +94,7 @@ class _Class:
 
 
 def _class(p: Sequence[float], mu: float) -> _Class:
-    weights = check_probabilities(p).near.tolist()
+    weights = check_probabilities(p).float64.tolist()
     if not 0 <= mu < min(weights):
         raise InvalidInput(
             "mu must be at least 0 and below L_P p_min", f"mu = {mu}", f"p_min = {min(weights)}"

@@ -16,9 +16,9 @@ from .output import remark, wide_option
 from .page import Command, written_option
 
 if TYPE_CHECKING:
+    from ..numbers.exact_array import ExactArray
     from ..problem.blocks import Blocks
     from ..problem.smoothness import SmoothnessLike
-    from ..reals import Reals
     from ..search.comparison import Comparison
     from ..statements.verify import Verification
 
@@ -119,7 +119,7 @@ class Input:
 
     L: SmoothnessLike
     blocks: Blocks
-    costs: Reals
+    costs: ExactArray
     name: str
     numbers: str
     notes: tuple[str, ...]

@@ -101,7 +101,7 @@ def bracket_shown(watch: Watch) -> Callback:
     """A callback that makes an event of every bracket (lower, upper) of an optimum, rounded
     outwards.
     """
-    from ..certify.decimals import decimal_ceiling, decimal_floor
+    from ..numbers.decimals import decimal_ceiling, decimal_floor
 
     def show(lower: float, upper: float) -> None:
         if math.isfinite(upper) and upper > 0:

@@ -69,7 +69,7 @@ def verify(
 
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided.
     """
-    from ..certify import Verdict
+    from ..numbers import Verdict
     from ..report import Page
     from ..statements import parse
     from ..statements.verify import verify as decide

@@ -21,8 +21,8 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..io import PREFIX, Entry, about, checked_content, located, manifest, read_data, read_matrix
-from ..reals import FloatArray, doubles
-from ..validation import read_only
+from ..numbers.checks import read_only
+from ..numbers.exact_array import FloatArray, doubles
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -38,8 +38,8 @@ class Dataset(Entry):
     ----------
     values
         L, for `verify` or `lambda_max`; or the features A of a table, one row per example, for
-        `gram`. Exactly as published: an array where doubles hold the numbers, `Reals` or
-        `SparseReals` otherwise.
+        `gram`. Exactly as published: an array where doubles hold the numbers, `ExactArray` or
+        `SparseExactArray` otherwise.
     target : ndarray, optional
         What the features of a table should predict.
     """

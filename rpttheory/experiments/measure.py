@@ -11,11 +11,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..methods import GD, RPT, Method, Record, run
+from ..numbers.exact_array import FloatArray
 from ..objectives import Objective
 from ..problem.blocks import Blocks
 from ..problem.quantities import lambda_max, weighted_smoothness
 from ..problem.smoothness import SmoothnessLike
-from ..reals import FloatArray
 from ..runs.parallel import Report
 from .figure import Curve
 from .table import Cell, Result, spread

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ..datasets import Dataset
 from ..errors import InvalidInput
+from ..numbers.checks import read_only
+from ..numbers.exact_array import FloatArray
 from ..objectives import Ridge
 from ..problem.blocks import Blocks
-from ..reals import FloatArray
-from ..validation import read_only
 
 # Diagonal entries this close, relative to the largest, are ties: z-scores make all of them equal
 # but for rounding.

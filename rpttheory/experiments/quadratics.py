@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..certify import Bracket, Verdict
 from ..errors import InvalidInput
 from ..methods import GD, RPT, Method
+from ..numbers import Bracket, Verdict
 from ..objectives import Quadratic
 from ..problem.blocks import Blocks
 from ..problem.smoothness import Smoothness, diagonal

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..certify import Bracket, Verdict
 from ..datasets import about, load
 from ..methods import CBCD, GD, NUACDM, RPT, Method
+from ..numbers import Bracket, Verdict
 from ..runs.parallel import Report
 from .figure import Panel, draw
 from .measure import curves, mean_speedup, measure, measured_parts, scaled_stepsize, speedup_of

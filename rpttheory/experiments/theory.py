@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from ..certify import Bracket, Verdict
+from ..numbers import Bracket, Verdict
 from ..problem.blocks import Blocks
 from ..problem.smoothness import SmoothnessLike
 from ..search.comparison import compare

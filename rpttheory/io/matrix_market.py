@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..reals import (
+from ..numbers.exact_array import (
+    ExactArray,
     FloatArray,
-    Reals,
-    SparseReals,
+    SparseExactArray,
     from_entries,
     from_parsed,
-    parse_reals,
+    parse_decimals,
     require_finite_entries,
 )
 from .request import REWRITE, Request, brief, capped_lines, printable
@@ -47,7 +47,7 @@ class _Header:
     stored: int
 
 
-def read_matrix_market(path: Path, request: Request) -> Reals | SparseReals:
+def read_matrix_market(path: Path, request: Request) -> ExactArray | SparseExactArray:
     """The matrix of a .mtx file: an array for array files, sparse for coordinate files."""
     with path.open(
         encoding="latin-1"
@@ -124,7 +124,7 @@ def _require_length(header: _Header, length: int) -> None:
         raise InvalidInput("must hold all entries it announces", found, REWRITE)
 
 
-def _read_array(stream: Iterator[str], header: _Header, request: Request) -> Reals:
+def _read_array(stream: Iterator[str], header: _Header, request: Request) -> ExactArray:
     """Column by column, or in a symmetric file the lower triangle column by column."""
     near, exact = _values(_read_body(stream, header, [("value", "O")])["value"], header)
     if header.symmetric:
@@ -136,7 +136,7 @@ def _read_array(stream: Iterator[str], header: _Header, request: Request) -> Rea
     return from_parsed(near[place], None if exact is None else exact[place], request.name)
 
 
-def _read_coordinates(stream: Iterator[str], header: _Header, request: Request) -> SparseReals:
+def _read_coordinates(stream: Iterator[str], header: _Header, request: Request) -> SparseExactArray:
     table = _read_body(stream, header, [("row", "i8"), ("column", "i8"), ("value", "O")])
     for name, most in (("row", header.rows), ("column", header.columns)):
         outside = (table[name] < 1) | (table[name] > most)
@@ -166,7 +166,7 @@ def _values(cells: Array, header: _Header) -> tuple[FloatArray, Array | None]:
             raise InvalidInput(
                 f"every value must be {wanted}", f"{printable(cell)!r} in entry {place}", REWRITE
             )
-    near, exact = parse_reals(written)
+    near, exact = parse_decimals(written)
     return np.array(near), None if exact is near else np.array(exact, dtype=object)
 
 

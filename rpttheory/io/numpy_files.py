@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib import format as npy_format
 
 from ..errors import InvalidInput
-from ..reals import SparseReals
+from ..numbers.exact_array import SparseExactArray
 from . import memory
 from .request import REWRITE, Request, decoding, listed
 from .sparse import from_columns, from_entries, from_rows, to_reals
@@ -71,7 +71,7 @@ def read_npy(path: Path, request: Request) -> Array:
         return _read_array(stream, ".npy")
 
 
-def read_npz(path: Path, request: Request) -> Array | SparseReals:
+def read_npz(path: Path, request: Request) -> Array | SparseExactArray:
     """The only array of a .npz file, or the sparse matrix that `scipy.sparse.save_npz` put
     there.
     """
@@ -148,7 +148,7 @@ def _sparse_kind(names: list[str]) -> str | None:
     return None
 
 
-def _read_sparse(archive: zipfile.ZipFile, request: Request) -> SparseReals:
+def _read_sparse(archive: zipfile.ZipFile, request: Request) -> SparseExactArray:
     members = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
     headers = {name: _member_header(archive, member) for name, member in members.items()}
     for name, header in headers.items():

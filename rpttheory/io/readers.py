@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import validation
 from ..errors import InvalidInput, RptTheoryError
-from ..reals import Reals, SparseReals, from_entries, from_parsed
+from ..numbers import checks
+from ..numbers.exact_array import ExactArray, SparseExactArray, from_entries, from_parsed
 from .matrix_market import read_matrix_market
 from .numpy_files import read_npy, read_npz
 from .packaged import STANDARD_INPUT, located
@@ -35,7 +35,7 @@ class DataMatrix:
 
     Parameters
     ----------
-    values : ndarray, csr_array, Reals or SparseReals
+    values : ndarray, csr_array, ExactArray or SparseExactArray
         The n x d numbers, read-only; an ordinary array where doubles hold them all.
     columns : tuple of str
         The names of the d columns, or empty if the file has none.
@@ -69,7 +69,7 @@ def read_matrix(
 
     Returns
     -------
-    ndarray, csr_array, Reals, SparseReals or Smoothness
+    ndarray, csr_array, ExactArray, SparseExactArray or Smoothness
         What every function of the package takes for L: an ordinary array where doubles hold the
         numbers. Sparse if the file is sparse, less than a quarter filled and larger than 200 x 200.
 
@@ -139,7 +139,7 @@ def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
 
 def _load(
     path: Path, request: Request
-) -> tuple[Reals | SparseReals, tuple[str, ...], tuple[int, ...]]:
+) -> tuple[ExactArray | SparseExactArray, tuple[str, ...], tuple[int, ...]]:
     """Return the numbers of a file, all of them checked, the names of all columns, and which
     columns are left out.
 
@@ -164,7 +164,7 @@ def _load(
             request.require_matrix(near.shape)
             return from_parsed(near, exact, request.name), names, dropped
         values = _BINARY[extension](path, request)
-        if isinstance(values, SparseReals):
+        if isinstance(values, SparseExactArray):
             dropped = request.dropped_columns((), values.shape[1])
             values = _without_columns(values, dropped)
             dense = not stays_sparse(values.shape, values.matrix.nnz)
@@ -182,10 +182,10 @@ def _load(
     dropped = request.dropped_columns((), int(values.shape[1]))
     if dropped:
         values = values[:, np.delete(np.arange(values.shape[1]), dropped)]
-    return validation.check_matrix(values, request.name), names, dropped
+    return checks.check_matrix(values, request.name), names, dropped
 
 
-def _without_columns(values: SparseReals, dropped: tuple[int, ...]) -> SparseReals:
+def _without_columns(values: SparseExactArray, dropped: tuple[int, ...]) -> SparseExactArray:
     """Return a sparse matrix without some of its columns."""
     if not dropped:
         return values
@@ -194,7 +194,7 @@ def _without_columns(values: SparseReals, dropped: tuple[int, ...]) -> SparseRea
     stays = ~np.isin(values.matrix.indices, dropped)
     row = np.repeat(np.arange(rows), np.diff(values.matrix.indptr))[stays]
     column = numbers[values.matrix.indices[stays]].astype(np.int64)
-    entries = Reals(values.matrix.data, values.exact)[stays]
+    entries = ExactArray(values.matrix.data, values.exact)[stays]
     return from_entries(entries, row, column, (rows, columns - len(dropped)))
 
 
@@ -230,13 +230,13 @@ def _require_file(path: Path) -> None:
         raise InvalidInput("must not be empty", "0 bytes", "write the file again")
 
 
-def _symmetric(values: Reals | SparseReals, *, symmetrize: bool) -> Any:
+def _symmetric(values: ExactArray | SparseExactArray, *, symmetrize: bool) -> Any:
     """Return a symmetric matrix as it is, else (L + L')/2 if that is wanted or differs by rounding
     only.
     """
-    if not isinstance(values, SparseReals):
-        validation.check_square_matrix(values, "L")
-    asymmetry = validation.find_asymmetry(values)
+    if not isinstance(values, SparseExactArray):
+        checks.check_square_matrix(values, "L")
+    asymmetry = checks.find_asymmetry(values)
     if asymmetry is None:
         return _plain(values)
     if not (symmetrize or asymmetry.is_rounding):
@@ -247,8 +247,8 @@ def _symmetric(values: Reals | SparseReals, *, symmetrize: bool) -> Any:
     return symmetric_part(values, asymmetry.relative)
 
 
-def _plain(values: Reals | SparseReals) -> Any:
+def _plain(values: ExactArray | SparseExactArray) -> Any:
     """An ordinary array where doubles hold the numbers."""
     if values.exact is not None:
         return values
-    return values.matrix if isinstance(values, SparseReals) else values.near
+    return values.matrix if isinstance(values, SparseExactArray) else values.float64

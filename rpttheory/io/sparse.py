@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..reals import SparseReals, sparse_reals
+from ..numbers.exact_array import SparseExactArray, sparse_exact_array
 from .request import Request
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def from_columns(data: Array, row: Array, starts: Array, shape: tuple[int, ...])
     return from_rows(data, row, starts, shape[::-1]).T
 
 
-def to_reals(matrix: coo_array, request: Request) -> SparseReals:
+def to_reals(matrix: coo_array, request: Request) -> SparseExactArray:
     """The same in rows with sorted, distinct and non-zero entries."""
     request.require_real(matrix.dtype)
-    return sparse_reals(matrix, request.name)
+    return sparse_exact_array(matrix, request.name)

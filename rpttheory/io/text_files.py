@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..reals import FloatArray, parse_reals
+from ..numbers.exact_array import FloatArray, parse_decimals
 from . import memory
 from .request import Request, brief, capped_lines, printable
 
@@ -113,7 +113,7 @@ def read_text(
                 + ("" if separator else ", or commas between the cells"),
             )
         try:
-            row, exact = parse_reals([cells[column] for column in features])
+            row, exact = parse_decimals([cells[column] for column in features])
         except ValueError:
             raise _bad_cell(cells, features, line_number, separator) from None
         if (
@@ -240,9 +240,9 @@ def _cells(line: str, separator: str | None) -> list[str]:
 
 
 def is_number(cell: str) -> bool:
-    """Whether `parse_reals` takes a cell."""
+    """Whether `parse_decimals` takes a cell."""
     try:
-        parse_reals([cell])
+        parse_decimals([cell])
     except ValueError:
         return False
     return True

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InvalidInput
+from ..numbers.exact_array import FloatArray
 from ..objectives import Action, as_number
-from ..reals import FloatArray
 from .block_descent import draw_blocks, power_probabilities, single_block_step
 from .iterate import Iterate, Step
 from .method import Method, Setting

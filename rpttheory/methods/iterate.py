@@ -6,10 +6,10 @@ from functools import partial
 
 import numpy as np
 
+from ..numbers.exact_array import FloatArray
 from ..objectives import Action, Objective
 from ..problem.blocks import Blocks
 from ..problem.sampling import BoolArray
-from ..reals import FloatArray
 
 # Stepsize vectors kept at once: most methods have one, progressive training one per stage.
 _SCALES_KEPT = 16

@@ -10,12 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..certify.bracket import Bracket
+from ..numbers.bracket import Bracket
+from ..numbers.exact_array import FloatArray
 from ..objectives import Objective
 from ..problem.blocks import Blocks
 from ..problem.quantities import block_smoothness
 from ..problem.sampling import BoolArray
-from ..reals import FloatArray
 from .iterate import Iterate, PlainIterate, Step
 
 # Random numbers are drawn for this many steps at once.

@@ -9,8 +9,8 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..certify.bracket import Bracket
 from ..errors import InvalidInput
+from ..numbers.bracket import Bracket
 from ..objectives import is_whole
 from ..problem.blocks import BlockOrder, Blocks, as_order
 from ..problem.quantities import lambda_max

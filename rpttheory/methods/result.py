@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reals import FloatArray
+from ..numbers.exact_array import FloatArray
 from ..report import Document, Shown, Table, new_axes
 
 Status: TypeAlias = Literal["converged", "budget", "diverged"]

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
+from ..numbers.checks import read_only
+from ..numbers.exact_array import FloatArray
 from ..objectives import Objective, as_number, check_point, is_whole
 from ..problem.arguments import as_costs
 from ..problem.blocks import BlocksLike, as_blocks
-from ..reals import FloatArray
-from ..validation import read_only
 from .iterate import Step, steps_kept
 from .method import Method, Setting
 from .result import Record, RunResult, Status, Trace
@@ -252,9 +252,9 @@ def _setting(objective: Objective, blocks: BlocksLike, costs: ArrayLike | None) 
     try:
         total = float(sum(exact_costs.fractions(), Fraction(0)))
     except OverflowError:
-        found = f"costs to {exact_costs.near.max():.3g}"
+        found = f"costs to {exact_costs.float64.max():.3g}"
         raise InvalidInput("costs must add up to a double", found, "costs of like sizes") from None
-    return Setting(objective, partition, read_only(exact_costs.near), total)
+    return Setting(objective, partition, read_only(exact_costs.float64), total)
 
 
 def _limits(

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from ..certify.bracket import Bracket
 from ..errors import InvalidInput
+from ..numbers.bracket import Bracket
+from ..numbers.checks import check_probabilities
 from ..problem.quantities import (
     closed_form,
     lambda_max,
@@ -17,7 +18,6 @@ from ..problem.quantities import (
     weighted_smoothness,
 )
 from ..problem.sampling import NestedSampling, Sampling
-from ..validation import check_probabilities
 from .iterate import Step, steps_kept
 from .method import DRAWS, Method, Setting
 from .stepsize import Stepsize, allowed_stepsize

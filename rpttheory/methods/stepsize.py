@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..certify.bracket import Bracket, round_down
 from ..errors import InvalidInput
+from ..numbers.bracket import Bracket, round_down
+from ..numbers.exact_array import FloatArray
 from ..objectives import as_number
-from ..reals import FloatArray
 
 # A stepsize that exceeds the allowed one by less than this is a rounding of it.
 _SLACK = 1 + Fraction(1, 10**9)

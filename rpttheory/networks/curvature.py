@@ -17,12 +17,12 @@ import jax.numpy as jnp
 import numpy as np
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-from ..certify import Bracket
-from ..certify.spectrum import DENSE_SIZE
+from ..eigen.eigenpairs import DENSE_SIZE
 from ..errors import InvalidInput
+from ..numbers import Bracket
+from ..numbers.exact_array import FloatArray
 from ..problem.quantities import block_smoothness, lambda_max
 from ..problem.smoothness import OperatorSmoothness, Smoothness
-from ..reals import FloatArray
 from .loss import Loss, checked_loss, require_finite_loss
 from .pytree import Labels, PyTree, require_labels
 

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
+from ..numbers.checks import check_probabilities, read_only
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
 from ..problem.sampling import NestedSampling
-from ..reals import FloatArray
-from ..validation import check_probabilities, read_only
 from .schedules import GivenOrder, as_order
 
 # Random bits per draw: a block of probability p is active for exactly round(2^64 p) of the 2^64
@@ -64,7 +64,7 @@ class Randomized(Draw):
     factors: FloatArray
 
     def __init__(self, probabilities: ArrayLike, *, order: GivenOrder | None = None) -> None:
-        p = check_probabilities(probabilities).near
+        p = check_probabilities(probabilities).float64
         if (p < 2.0**-60).any():
             at = int(np.argmin(p))
             raise InvalidInput(
@@ -147,7 +147,7 @@ def as_draw(schedule: Draw | ArrayLike, count: int, order: GivenOrder | None) ->
                 "order is part of the schedule", "another order beside it", "one of the two"
             )
         return schedule
-    return Randomized(check_probabilities(schedule, count).near, order=order)
+    return Randomized(check_probabilities(schedule, count).float64, order=order)
 
 
 def _checked_order(p: FloatArray, order: GivenOrder | None) -> BlockOrder:

@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from scipy.optimize import isotonic_regression
 
 from ..errors import InvalidInput
+from ..numbers.checks import check_probabilities, read_only
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
-from ..reals import FloatArray
 from ..report import Document, Shown, Table
-from ..validation import check_probabilities, read_only
 from .pytree import Labels
 
 Currency = Literal["time", "flops", "bytes", "memory"]
@@ -84,7 +84,7 @@ class OrderCosts:
     def expected_cost(self, probabilities: ArrayLike) -> float:
         """Mean cost of a step for probabilities per block that fall along the order."""
         return self.overhead + float(
-            check_probabilities(probabilities, self.costs.size).near @ self.costs
+            check_probabilities(probabilities, self.costs.size).float64 @ self.costs
         )
 
 

@@ -13,8 +13,8 @@ import optax  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
+from ..numbers.checks import read_only
 from ..problem.blocks import BlockOrder
-from ..validation import read_only
 from .loss import Loss, require_finite_loss, scalar_loss
 from .priced import CURRENCIES, CostProfile, Currency, OrderCosts, Priced
 from .pytree import Labels, PyTree, require_labels

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..certify import Bracket
-from ..reals import FloatArray
+from ..numbers import Bracket
+from ..numbers.exact_array import FloatArray
 from ..search import SearchResult
 
 # A saving below this share of gradient descent's cost is no reason to change a method.

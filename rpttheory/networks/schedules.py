@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from ..methods import PT
+from ..numbers.checks import read_only
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
-from ..reals import FloatArray
-from ..validation import read_only
 
 GivenOrder = (
     BlockOrder | Sequence[int] | NDArray[np.integer] | Literal["input-first", "output-first"]

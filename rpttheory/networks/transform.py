@@ -15,8 +15,8 @@ import optax  # type: ignore[import-untyped]
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
-from ..reals import FloatArray
-from ..validation import check_costs
+from ..numbers.checks import check_costs
+from ..numbers.exact_array import FloatArray
 from .draws import Draw, as_draw
 from .inner import require_inner
 from .pytree import Labels, PyTree, require_labels
@@ -242,7 +242,7 @@ def make_counter(
     require_labels(labels)
     prices = check_costs(
         np.array(labels.sizes) / sum(labels.sizes) if costs is None else costs, labels.count
-    ).near
+    ).float64
     if not (
         isinstance(overhead, (int, float, np.number)) and math.isfinite(overhead) and overhead >= 0
     ):

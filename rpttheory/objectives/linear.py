@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
+from ..numbers.checks import check_matrix, read_only
+from ..numbers.exact_array import FloatArray, exact_array
 from ..problem.smoothness import Smoothness, gram
-from ..reals import FloatArray, as_reals
-from ..validation import check_matrix, read_only
 from .objective import Action, Objective, ProductCache, as_number
 
 
@@ -28,8 +28,8 @@ class LinearModel(Objective):
     lam: float
 
     def __init__(self, A: ArrayLike, b: ArrayLike, lam: float) -> None:
-        data = check_matrix(A, "A").near
-        labels = as_reals(b, "b").near
+        data = check_matrix(A, "A").float64
+        labels = exact_array(b, "b").float64
         if labels.shape != (data.shape[0],):
             what = f"b must have one number per row of A, {data.shape[0]} in all"
             raise InvalidInput(what, f"shape {labels.shape}", "a label for every row")

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ..errors import InvalidInput
-from ..reals import FloatArray
-from ..validation import read_only
+from ..numbers.checks import read_only
+from ..numbers.exact_array import FloatArray
 from .linear import LinearModel
 
 _NEWTON_STEPS = 200

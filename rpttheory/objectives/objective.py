@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
+from ..numbers.exact_array import FloatArray, require_finite
 from ..problem.smoothness import Smoothness
-from ..reals import FloatArray, require_finite
 
 # A function without arguments that changes arrays in place: a piece of a step, its slices cut
 # beforehand.

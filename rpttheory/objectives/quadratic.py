@@ -9,10 +9,10 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator, lsqr
 
-from ..certify.spectrum import top_pair
+from ..eigen.eigenpairs import leading_eigenpair
+from ..numbers.checks import read_only
+from ..numbers.exact_array import FloatArray
 from ..problem.smoothness import DiagonalSmoothness, Smoothness, SmoothnessLike, as_smoothness
-from ..reals import FloatArray
-from ..validation import read_only
 from .objective import Action, Objective, check_point
 
 # Up to this dimension eigenvalues and minimizers come from a dense factorization.
@@ -125,7 +125,7 @@ class Quadratic(Objective):
             return float(self.diagonal.min())
         if self.dimension <= _DENSE_DIMENSION:
             return float(np.linalg.eigvalsh(self._dense())[0])
-        return -top_pair(lambda x: -self.A.matmat(x), self.dimension, None).value
+        return -leading_eigenpair(lambda x: -self.A.matmat(x), self.dimension, None).value
 
     @cached_property
     def strong_convexity(self) -> float | None:

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..reals import FloatArray
-from ..validation import read_only
+from ..numbers.checks import read_only
+from ..numbers.exact_array import FloatArray
 from .linear import LinearModel
 from .objective import Action, ProductCache
 from .quadratic import Quadratic

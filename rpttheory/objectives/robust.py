@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..reals import FloatArray
+from ..numbers.exact_array import FloatArray
 from .linear import LinearModel
 
 

@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput
-from ..reals import MOST_CHARACTERS, Reals, parse_reals
-from ..validation import check_costs, check_probabilities
+from ..numbers.checks import check_costs, check_probabilities
+from ..numbers.exact_array import MOST_CHARACTERS, ExactArray, parse_decimals
 from .blocks import Blocks
 
 _FRACTION = re.compile(r"[+-]?[0-9]+ */ *[0-9]+")
 
 
-def as_costs(given: Any, blocks: Blocks) -> Reals:
+def as_costs(given: Any, blocks: Blocks) -> ExactArray:
     """Costs per block: numbers, what `parse_costs` reads, or by default the sizes over d."""
     if isinstance(given, str):
         return parse_costs(given, blocks)
     return check_costs(blocks.shares if given is None else given, blocks.count)
 
 
-def as_probabilities(given: Any, blocks: Blocks) -> Reals:
+def as_probabilities(given: Any, blocks: Blocks) -> ExactArray:
     """Probabilities per block: numbers, or numbers as text with commas between them."""
     if isinstance(given, str):
         return parse_probabilities(given, blocks)
@@ -62,7 +62,7 @@ def _number(item: str) -> Fraction | None:
     try:
         if _FRACTION.fullmatch(item) and len(item) <= MOST_CHARACTERS:
             return Fraction(item.replace(" ", ""))
-        near, exact = parse_reals([item])
+        near, exact = parse_decimals([item])
         if not math.isfinite(near[0]) or (
             near[0] == 0 and exact[0] != 0
         ):  # its fraction could fill the memory
@@ -72,7 +72,7 @@ def _number(item: str) -> Fraction | None:
         return None
 
 
-def parse_costs(text: str, blocks: Blocks) -> Reals:
+def parse_costs(text: str, blocks: Blocks) -> ExactArray:
     """Positive costs, one per block, exactly as typed.
 
     Parameters
@@ -85,7 +85,7 @@ def parse_costs(text: str, blocks: Blocks) -> Reals:
 
     Examples
     --------
-    >>> parse_costs("size", Blocks((1, 3))).near, parse_costs("1,4", Blocks((1, 3))).near
+    >>> parse_costs("size", Blocks((1, 3))).float64, parse_costs("1,4", Blocks((1, 3))).float64
     (array([0.25, 0.75]), array([1., 4.]))
     """
     word = text.strip()
@@ -104,12 +104,12 @@ def parse_costs(text: str, blocks: Blocks) -> Reals:
     return check_costs(np.array(given, dtype=object), blocks.count)
 
 
-def parse_probabilities(text: str, blocks: Blocks) -> Reals:
+def parse_probabilities(text: str, blocks: Blocks) -> ExactArray:
     """Probabilities in (0, 1], one per block.
 
     Examples
     --------
-    >>> parse_probabilities("0.5,1", Blocks((1, 3))).near
+    >>> parse_probabilities("0.5,1", Blocks((1, 3))).float64
     array([0.5, 1. ])
     """
     return check_probabilities(

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
-from ..reals import FloatArray, Reals, as_reals
+from ..numbers.exact_array import ExactArray, FloatArray, exact_array
 
 Reading = Literal["block->rank", "rank->block"]
 
@@ -176,11 +176,11 @@ class Blocks:
         return labels
 
     @cached_property
-    def shares(self) -> Reals:
+    def shares(self) -> ExactArray:
         """Block sizes over d: what the blocks cost unless said otherwise."""
         sizes, which = np.unique(self.sizes, return_inverse=True)
         shares = [Fraction(size, self.dimension) for size in sizes.tolist()]
-        return as_reals(np.array(shares, dtype=object), "shares")[which]
+        return exact_array(np.array(shares, dtype=object), "shares")[which]
 
     def expand(self, per_block: ArrayLike) -> FloatArray:
         """Repeat each block's value over the block's coordinates."""

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from ..certify import Bracket, Rigour
-from ..reals import FloatArray, Reals
+from ..numbers import Bracket, Rigour
+from ..numbers.checks import read_only
+from ..numbers.exact_array import ExactArray, FloatArray
 from ..report import Document, Shown, Table, bars, finish, new_axes, number
-from ..validation import read_only
 from .blocks import BlockOrder
 from .spectral import nonnegative
 
@@ -84,7 +84,7 @@ class ClosedForm(PerBlock):
 
 def closed_form_from(
     block_constants: Sequence[Bracket],
-    costs: Reals,
+    costs: ExactArray,
     *,
     overhead: Fraction = Fraction(0),
     order: BlockOrder | None = None,
@@ -102,7 +102,7 @@ def closed_form_from(
         return _pooled(block_constants, costs, overhead, order)
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
     probabilities = read_only(
-        np.clip(_relative_roots(constants, costs.near), PROBABILITY_FLOOR, 1.0)
+        np.clip(_relative_roots(constants, costs.float64), PROBABILITY_FLOOR, 1.0)
     )
     exact_costs = [Bracket.of_fraction(cost) for cost in costs.fractions()]
     bound = _bound(block_constants, exact_costs)
@@ -124,7 +124,10 @@ def _relative_roots(constants: FloatArray, costs: FloatArray) -> FloatArray:
 
 
 def _pooled(
-    block_constants: Sequence[Bracket], costs: Reals, overhead: Fraction, order: BlockOrder | None
+    block_constants: Sequence[Bracket],
+    costs: ExactArray,
+    overhead: Fraction,
+    order: BlockOrder | None,
 ) -> ClosedForm:
     """The closed form under an overhead or a forced order, by pooling adjacent violators.
 
@@ -134,9 +137,9 @@ def _pooled(
     """
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
     if order is None:
-        ratios = constants / costs.near
+        ratios = constants / costs.float64
         order = BlockOrder.from_probabilities(ratios / max(ratios.max(), 1e-300))
-    charged = costs.near.copy()
+    charged = costs.float64.copy()
     charged[order.rank_to_block[0]] += float(overhead)
     ranked = np.array(order.rank_to_block)
     fit = isotonic_regression(

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..certify import Bracket, Rigour
 from ..errors import InvalidInput
-from ..reals import FloatArray, Reals, as_fraction, as_reals
+from ..numbers import Bracket, Rigour
+from ..numbers.checks import check_probabilities
+from ..numbers.exact_array import ExactArray, FloatArray, exact_array, exact_number
 from ..report import Document, Shown
-from ..validation import check_probabilities
 from . import problem_report
 from .arguments import as_costs, as_probabilities
 from .blocks import BlockOrder, Blocks, BlocksLike, as_order
@@ -90,8 +90,8 @@ class Problem(Shown):
         self.arrangement: NDArray[np.intp] | None
         self.smoothness, self.blocks, self.arrangement = arranged(L, blocks)
         count = self.blocks.count
-        self.costs: Reals = as_costs(costs, self.blocks)
-        self.overhead: Fraction = as_fraction(overhead, "overhead")
+        self.costs: ExactArray = as_costs(costs, self.blocks)
+        self.overhead: Fraction = exact_number(overhead, "overhead")
         if self.overhead < 0:
             raise InvalidInput(
                 "overhead must be a non-negative number", str(overhead), "overhead=0 for none"
@@ -165,7 +165,7 @@ class Problem(Shown):
         """One row per block."""
         columns = (
             self.blocks.sizes,
-            self.costs.near.tolist(),
+            self.costs.float64.tolist(),
             self.block_L,
             self.probabilities.tolist(),
         )
@@ -182,7 +182,7 @@ class Problem(Shown):
         return {
             "dimension": self.blocks.dimension,
             "blocks": list(self.blocks.sizes),
-            "costs": self.costs.near.tolist(),
+            "costs": self.costs.float64.tolist(),
             "probabilities": self.probabilities.tolist(),
             "notes": list(self.notes),
             "quantities": {
@@ -204,7 +204,7 @@ class Problem(Shown):
         if self._first is not None:
             return self._first.sampling
         p = self.closed_form.probabilities
-        return sampling_named(self._law, Reals(p / p.sum() if self._law == "single" else p))
+        return sampling_named(self._law, ExactArray(p / p.sum() if self._law == "single" else p))
 
     @property
     def probabilities(self) -> FloatArray:
@@ -263,9 +263,9 @@ class Problem(Shown):
         """lambda_max(P^-1/2 L P^-1/2)."""
         return self.weighted(self.sampling.marginals)
 
-    def weighted(self, p: Reals) -> Bracket:
+    def weighted(self, p: ExactArray) -> Bracket:
         """L_P at other probabilities."""
-        if (p.near == p.near[0]).all() and len(set(p.fractions())) == 1:
+        if (p.float64 == p.float64[0]).all() and len(set(p.fractions())) == 1:
             return self.lmax / p.fraction(0)
         if self.is_block_diagonal:
             return Bracket.largest(L / q for L, q in zip(self.block_L, p.fractions(), strict=True))
@@ -284,7 +284,7 @@ class Problem(Shown):
         """c_0 + sum p_k c_k, the expected cost of a step."""
         return self.cost_at(self.sampling.marginals)
 
-    def cost_at(self, p: Reals) -> Bracket:
+    def cost_at(self, p: ExactArray) -> Bracket:
         """The expected cost of a step at other probabilities."""
         return expected_cost(p, self.costs) + self.overhead
 
@@ -323,7 +323,7 @@ class Problem(Shown):
     @cached_property
     def c_rounded(self) -> Bracket:
         """c(P) at the closed-form probabilities rounded to doubles."""
-        p = Reals(self.closed_form.probabilities)
+        p = ExactArray(self.closed_form.probabilities)
         return self.c_P if self.at_closed_form else self.weighted(p) * self.cost_at(p)
 
     @cached_property
@@ -339,7 +339,7 @@ class Problem(Shown):
         roots = [(L / c).sqrt() for L, c in zip(self.block_L, self.costs.fractions(), strict=True)]
         exact = [root.exact for root in roots if root.exact is not None]
         if len(exact) == len(roots):
-            p = as_reals([root / max(exact) for root in exact], "p")
+            p = exact_array([root / max(exact) for root in exact], "p")
             return self.weighted(p) * self.cost_at(p)
         doubles = self.closed_form.probabilities.tolist()
         quotients = [root / Fraction(q) for root, q in zip(roots, doubles, strict=True)]

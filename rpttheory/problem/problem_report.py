@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..certify import Bracket
+from ..numbers import Bracket
 from ..report import Table, number
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def blocks(problem: Problem) -> Table:
         (
             problem.blocks.name(k),
             str(size),
-            f"{problem.costs.near[k]:.6g}",
+            f"{problem.costs.float64[k]:.6g}",
             number(problem.block_L[k]),
             probability(problem, k, problem.probabilities[k]),
         )

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..certify import Bracket
-from ..validation import check_costs, check_probabilities
+from ..numbers import Bracket
+from ..numbers.checks import check_costs, check_probabilities
 from . import spectral
 from .blocks import BlocksLike
 from .closedform import ClosedForm

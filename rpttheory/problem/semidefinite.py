@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse.linalg import ArpackError, eigsh
 
-from ..certify import Explicit, Verdict, prove_upper
-from ..certify.exact import EXACT_DIMENSION, definiteness
+from ..eigen import EntrywiseMatrix, prove_psd
+from ..eigen.exact import EXACT_DIMENSION, definiteness
 from ..errors import InvalidInput
+from ..numbers import Verdict
 from .smoothness import DiagonalSmoothness, Smoothness
 
 # Eigenvalues this far below zero, relative to the largest entry, pass for rounding of a singular L.
@@ -54,12 +55,12 @@ def surely_semidefinite(form: Smoothness) -> bool:
     return _proved_above(explicit, 0.0)
 
 
-def _proved_above(explicit: Explicit, level: float) -> bool:
+def _proved_above(explicit: EntrywiseMatrix, level: float) -> bool:
     """Whether every eigenvalue is proved to be at least `level`."""
-    return prove_upper(explicit, np.ones(explicit.dimension), -level, sign=-1) is Verdict.PROVED
+    return prove_psd(explicit, np.ones(explicit.dimension), -level, sign=-1) is Verdict.PROVED
 
 
-def _smallest_eigenvalue(explicit: Explicit) -> float:
+def _smallest_eigenvalue(explicit: EntrywiseMatrix) -> float:
     matrix = explicit.matrix
     if not isinstance(matrix, np.ndarray) and explicit.dimension > _DENSE_DIMENSION:
         try:

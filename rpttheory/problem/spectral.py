@@ -13,12 +13,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from ..certify import Bracket, Explicit, Rigour, bracket_top
-from ..certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
-from ..certify.pencil import SLICE, UNIT, absolute_product
-from ..certify.spectrum import FULL, top_pair_dense
+from ..eigen import EntrywiseMatrix, bracket_lambda_max
+from ..eigen.eigenpairs import FULL, leading_eigenpair_dense
+from ..eigen.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
+from ..eigen.pencil import SLICE, UNIT, absolute_product
 from ..errors import InvalidInput
-from ..reals import FloatArray, Reals
+from ..numbers import Bracket, Rigour
+from ..numbers.exact_array import ExactArray, FloatArray
 from .blocks import Blocks
 from .sampling import Sampling
 from .smoothness import (
@@ -38,7 +39,7 @@ _SUSPICIOUS_WIDTH: dict[str, float] = {"fast": 1e-7, "sharp": 1e-12, "exact": 1e
 def weighted_top(
     form: Smoothness,
     blocks: Blocks,
-    p: Reals,
+    p: ExactArray,
     effort: Effort = "fast",
     *,
     vector: FloatArray | None = None,
@@ -85,7 +86,7 @@ def second_moment_top(
         return top(OperatorSmoothness(form.dimension, product, counter=form.counter), None, effort)
     exponent = _overflow_exponent(explicit, sampling, blocks)
 
-    def moment() -> tuple[Explicit, Smoothness]:
+    def moment() -> tuple[EntrywiseMatrix, Smoothness]:
         made = _hadamard(explicit, sampling, blocks, exponent)
         if isinstance(made.matrix, np.ndarray):
             return made, DenseSmoothness(made.matrix, counter=form.counter)
@@ -127,14 +128,14 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
 
 
 def top(
-    form: Smoothness, weights: Reals | None, effort: Effort, vector: FloatArray | None = None
+    form: Smoothness, weights: ExactArray | None, effort: Effort, vector: FloatArray | None = None
 ) -> Bracket:
     """lambda_max(W^-1/2 L W^-1/2), W = Diag(weights), or the identity."""
     check_effort(effort)
     known = form.exact_top(weights)
     if known is not None:
         return known
-    bracket = _top_at_doubles(form, None if weights is None else weights.near, effort, vector)
+    bracket = _top_at_doubles(form, None if weights is None else weights.float64, effort, vector)
     if weights is not None:
         # x'Lx / x'Wx changes with W by the factor by which the weights do.
         bracket = bracket * Bracket(*weights.rounding(), Rigour.EXACT)
@@ -179,7 +180,7 @@ def _top_at_doubles(
 ) -> Bracket:
     explicit = form.explicit()
     if explicit is None:
-        bracket = form.bracket_top(weights, vector, _SUSPICIOUS_WIDTH[effort])
+        bracket = form.bracket_lambda_max(weights, vector, _SUSPICIOUS_WIDTH[effort])
     else:
         bracket = _rigorous(lambda: (explicit, form), weights, effort, vector)
     # A Gram matrix is positive semidefinite, however its entries were rounded.
@@ -200,7 +201,7 @@ def check_effort(effort: str) -> None:
 
 
 def _rigorous(
-    known: Callable[[], tuple[Explicit, Smoothness]],
+    known: Callable[[], tuple[EntrywiseMatrix, Smoothness]],
     weights: FloatArray | None,
     effort: Effort,
     vector: FloatArray | None = None,
@@ -214,12 +215,14 @@ def _rigorous(
     sharp = effort != "fast"
     explicit, numerical = known()
     accuracy = FULL
-    attempts: list[Callable[[Explicit, Smoothness], FloatArray]]
-    attempts = [lambda _, numerical: numerical.top_pair(weights, accuracy).vector]
+    attempts: list[Callable[[EntrywiseMatrix, Smoothness], FloatArray]]
+    attempts = [lambda _, numerical: numerical.leading_eigenpair(weights, accuracy).vector]
     if vector is not None:
         attempts.insert(0, lambda *_: vector)
     if isinstance(explicit.matrix, np.ndarray):
-        attempts.append(lambda explicit, _: top_pair_dense(explicit.matrix, weights).vector)
+        attempts.append(
+            lambda explicit, _: leading_eigenpair_dense(explicit.matrix, weights).vector
+        )
         if not sharp:
             # Small beside what a dense factorisation leaves anyway.
             accuracy = max(2.0**-43, explicit.dimension**2 * UNIT / 16)
@@ -227,7 +230,7 @@ def _rigorous(
     for attempt in attempts:
         if best is not None:
             explicit, numerical = known()
-        bracket = bracket_top(explicit, weights, attempt(explicit, numerical), sharp=sharp)
+        bracket = bracket_lambda_max(explicit, weights, attempt(explicit, numerical), sharp=sharp)
         if best is None or bracket.width < best.width:
             best = bracket
         if best.upper - best.lower <= _SUSPICIOUS_WIDTH[effort] * max(
@@ -246,7 +249,9 @@ def _ratio_of_coordinates(sampling: Sampling, blocks: Blocks) -> FloatArray:
     return blocks.expand(sampling.pair_ratio(every, every))
 
 
-def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks, exponent: int) -> Explicit:
+def _hadamard(
+    explicit: EntrywiseMatrix, sampling: Sampling, blocks: Blocks, exponent: int
+) -> EntrywiseMatrix:
     """2^-exponent E[CLC] entry by entry, with what the roundings of the entries cost as a
     diagonal.
     """
@@ -275,10 +280,10 @@ def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks, exponent: 
     if explicit.slack is not None:
         # (Diag(s) - E) o K is positive semidefinite with Diag(s) - E, because K is (Schur).
         slack = slack + _product_over(explicit.slack, own, exponent) * (1 + 2.0**-40)
-    return Explicit(moment, slack, spare=True)
+    return EntrywiseMatrix(moment, slack, spare=True)
 
 
-def _overflow_exponent(explicit: Explicit, sampling: Sampling, blocks: Blocks) -> int:
+def _overflow_exponent(explicit: EntrywiseMatrix, sampling: Sampling, blocks: Blocks) -> int:
     """k such that entries of 2^-k E[CLC] are in the range of floats, 0 where those of E[CLC]
     are.
     """

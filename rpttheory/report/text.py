@@ -6,8 +6,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import zip_longest
 
-from ..certify import Bracket
-from ..certify.decimals import decimal_ceiling, decimal_floor
+from ..numbers import Bracket
+from ..numbers.decimals import decimal_ceiling, decimal_floor
 
 _MOST_DIGITS = 30
 # A column that is fitted to a terminal keeps at least this much of its text beside the others.

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..errors import InvalidInput, MissingExtra, RptTheoryError
 from ..machine import install
+from ..numbers.exact_array import FloatArray
 from ..problem.smoothness.chunks import in_order, total
 from ..provenance import versions
-from ..reals import FloatArray
 from .parallel import require_versions
 
 # Seconds until a scheduler must have answered, and its first worker.

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 
-from ..reals import FloatArray
+from ..numbers.exact_array import FloatArray
 from .program import Program
 
 _LARGEST_STEPS = 300

@@ -13,11 +13,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..certify import Rigour
-from ..certify.bracket import round_down
-from ..certify.pencil import UNIT
+from ..eigen.pencil import UNIT
+from ..numbers import Rigour
+from ..numbers.bracket import round_down
+from ..numbers.exact_array import ExactArray, FloatArray
 from ..problem.spectral import Effort, weighted_top
-from ..reals import FloatArray, Reals
 from .program import Program
 
 # Probabilities below this share of the largest are raised: where q_k tends to 0 no minimum is
@@ -53,7 +53,7 @@ def upper_bound(
 ) -> Upper:
     """The cost of the probabilities that belong to q."""
     p, floored = probabilities_from(program, q)
-    L_P = weighted_top(program.smoothness, program.blocks, Reals(p), effort, vector=vector)
+    L_P = weighted_top(program.smoothness, program.blocks, ExactArray(p), effort, vector=vector)
     cost = L_P * program.expected_cost(p)
     return Upper(p, cost.upper, cost.rigour, floored)
 

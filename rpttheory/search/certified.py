@@ -19,15 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from ..certify.exact import RationalMatrix, simplest_between
-from ..certify.spectrum import top_pair_dense
 from ..checker import FORMAT, Proof, Unproved, Value, digest, infix
+from ..eigen.eigenpairs import leading_eigenpair_dense
+from ..eigen.exact import RationalMatrix, simplest_between
 from ..errors import InvalidInput
 from ..files import write_whole
+from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
 from ..problem.sampling import IndependentSampling, NestedSampling
 from ..problem.smoothness.gram import GramForm
-from ..reals import FloatArray
 from .result import SearchResult
 
 # Relative widths of the eigenvalues, in bits, that are tried one after the other; then the number
@@ -174,7 +174,7 @@ def _witness(matrix: list[list[int]], weights: list[int], width: int) -> dict[st
         for row, k in zip(matrix, shifts, strict=True)
     ]
     unit = max(abs(x) for row in scaled for x in row)
-    near = top_pair_dense(
+    near = leading_eigenpair_dense(
         np.array([[x / unit for x in row] for row in scaled]),
         np.array([w / (1 << 2 * k) for w, k in zip(weights, shifts, strict=True)]),
     )

@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
-from ..reals import FloatArray
 
 Floats: TypeAlias = NDArray[Any]
 Product: TypeAlias = Callable[[Any], Any]

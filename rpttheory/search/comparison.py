@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..certify import Bracket, Rigour
 from ..errors import InvalidInput, OutOfTime
+from ..numbers import Bracket, Rigour
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
-from ..reals import FloatArray
 from ..report import Document, Shown, number
 from ..runs.progress import Event, Watch, unwatched
 from . import comparison_pictures, comparison_report
@@ -81,7 +81,7 @@ class Comparison(Shown):
             {
                 "block": problem.blocks.name(k),
                 "size": size,
-                "cost": float(problem.costs.near[k]),
+                "cost": float(problem.costs.float64[k]),
                 "L_k": float(problem.block_L[k]),
                 **{name: float(p[k]) for name, p in columns.items()},
             }
@@ -189,7 +189,7 @@ class Comparison(Shown):
             "status": self.status,
             "dimension": self.problem.blocks.dimension,
             "blocks": list(self.problem.blocks.sizes),
-            "costs": self.problem.costs.near.tolist(),
+            "costs": self.problem.costs.float64.tolist(),
             "notes": list(self.problem.notes),
             "gradient_descent": {
                 "cost": self.problem.gradient_descent.midpoint,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..certify.decimals import decimal_ceiling, decimal_floor
 from ..errors import InvalidInput
-from ..reals import FloatArray
+from ..numbers.decimals import decimal_ceiling, decimal_floor
+from ..numbers.exact_array import FloatArray
 from ..report.figure import INKS, MARKERS, bars, finish, line, new_axes, tip
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _spectrum(result: Comparison, axes: Any, title: str) -> Any:
     choices = [("gradient descent, p = 1", np.ones(problem.blocks.count)), *_choices(result)[:2]]
     for index, (name, p) in enumerate(choices):
         root = 1 / np.sqrt(p[problem.blocks.labels])
-        cost = float(problem.overhead) + float(p @ problem.costs.near)
+        cost = float(problem.overhead) + float(p @ problem.costs.float64)
         values = np.linalg.eigvalsh(root[:, None] * L * root)[::-1] * cost
         places = np.arange(1, values.size + 1)
         few = {"marker": MARKERS[index], "markersize": 4} if values.size <= _BARS else {}

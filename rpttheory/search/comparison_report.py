@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING
 
-from ..certify import Bracket, Rigour
-from ..certify.decimals import decimal_ceiling, decimal_floor
+from ..numbers import Bracket, Rigour
+from ..numbers.decimals import decimal_ceiling, decimal_floor
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
 from ..problem.problem_report import probability
-from ..reals import FloatArray
 from ..report import Document, Table, number
 from .result import SearchResult
 
@@ -125,7 +125,7 @@ def _probabilities(result: Comparison) -> Table:
     columns = [
         [problem.blocks.name(k) for k in range(problem.blocks.count)],
         list(map(str, problem.blocks.sizes)),
-        [f"{cost:.6g}" for cost in problem.costs.near],
+        [f"{cost:.6g}" for cost in problem.costs.float64],
         [number(constant) for constant in problem.block_L],
     ]
     for name, p, order in chosen:

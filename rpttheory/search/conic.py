@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..machine import available_bytes
-from ..reals import FloatArray
+from ..numbers.exact_array import FloatArray
 from .judge import Judge
 from .program import Program
 

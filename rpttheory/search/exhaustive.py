@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ..errors import InvalidInput
-from ..reals import FloatArray
+from ..numbers.exact_array import FloatArray
 from .judge import Judge
 from .program import Program
 

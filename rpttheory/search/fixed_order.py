@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 
-from ..reals import FloatArray
+from ..numbers.exact_array import FloatArray
 from .nested import Nested, block_sums, lower_to_fit, pooled_slopes, set_sums, symmetric
 
 _MOST_STEPS = 150

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
 from ..problem.smoothness import DiagonalSmoothness
 from ..problem.spectral import is_block_diagonal
-from ..reals import FloatArray
 from .judge import Judge
 from .program import Program
 
@@ -85,7 +85,7 @@ def _block_tops(program: Program) -> tuple[FloatArray, FloatArray]:
         return small.smoothness.diagonal(), vector
     constants = np.empty(blocks.count)
     for k, rows in enumerate(blocks.slices):
-        pair = form.restrict(rows).top_pair()
+        pair = form.restrict(rows).leading_eigenpair()
         constants[k] = max(pair.value, 0.0)
         vector[rows] = pair.vector / np.linalg.norm(pair.vector)
     return constants, vector

@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from ..certify.pencil import SLICE, Matrix
-from ..reals import FloatArray
+from ..eigen.pencil import SLICE, Matrix
+from ..numbers.exact_array import FloatArray
 from .climb import Floats, Product
 
 # Entries below this share of the root of their diagonal entries' product couple nothing.

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import InvalidInput
+from ..numbers.exact_array import FloatArray
 from ..problem.spectral import Effort
-from ..reals import FloatArray
 from .central_path import CentralPath, cone_of
 from .judge import Judge, generic_vector
 from .program import Program

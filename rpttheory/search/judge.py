@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..certify import Bracket, Rigour, Verdict, prove_upper
+from ..eigen import prove_psd
+from ..numbers import Bracket, Rigour, Verdict
+from ..numbers.exact_array import FloatArray
 from ..problem.spectral import Effort
-from ..reals import FloatArray
 from .certificate import Upper, lower_bound, probabilities_from, upper_bound
 from .program import Program
 
@@ -93,10 +94,7 @@ class Judge:
         level = (Bracket.point(target) / cost).lower
         self.factorisations += 1
         sharp = self.tol < 1e-8
-        if (
-            prove_upper(explicit, self.program.blocks.expand(p), level, sharp=sharp)
-            is Verdict.PROVED
-        ):
+        if prove_psd(explicit, self.program.blocks.expand(p), level, sharp=sharp) is Verdict.PROVED:
             value = (Bracket.point(level) * cost).upper
             if value < self.upper:
                 self.upper = value
@@ -120,7 +118,7 @@ class Judge:
         hand.
         """
         program = self.program
-        x = program.smoothness.top_pair().vector
+        x = program.smoothness.leading_eigenpair().vector
         norms = np.sqrt(np.add.reduceat(x * x, program.blocks.starts))
         scale = np.sqrt(program.costs) / np.where(norms > 0, norms, 1.0)
         self.propose(

@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ..certify.spectrum import lanczos
+from ..eigen.eigenpairs import lanczos
 from ..errors import InvalidInput
+from ..numbers.exact_array import FloatArray
 from ..problem.smoothness import Smoothness
 from ..problem.smoothness.dense import symmetric_product
-from ..reals import FloatArray
 from .climb import LONG_MEMORY, SHORT_MEMORY, Climb, Floats
 from .groups import Group, groups_apart, turned
 from .judge import Judge

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
-from ..certify.spectrum import lanczos
+from ..eigen.eigenpairs import lanczos
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
-from ..reals import FloatArray
 from .climb import Point
 
 # The number of equations of the fit grows with the square of the rank, its work with the fourth

@@ -30,11 +30,11 @@ from numpy.typing import NDArray
 from scipy.linalg import block_diag
 from scipy.optimize import isotonic_regression
 
-from ..certify import arithmetic_problem
-from ..certify.pencil import UNIT
+from ..eigen.pencil import UNIT
 from ..errors import InvalidInput
+from ..numbers import arithmetic_problem
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
-from ..reals import FloatArray
 from .program import Program
 
 IndexArray = NDArray[np.intp]

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..certify import Bracket, Rigour
 from ..errors import InvalidInput, OutOfTime
+from ..numbers import Bracket, Rigour
+from ..numbers.checks import read_only
 from ..problem.blocks import BlockOrder, BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import DiagonalSmoothness, SmoothnessLike
-from ..validation import read_only
 from . import conic, exhaustive, formulas, interior_point, lowrank, subspace
 from .certificate import FLOOR
 from .judge import Callback, Judge

@@ -27,9 +27,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..certify import Explicit, arithmetic_problem, bracket_top
-from ..certify.pencil import UNIT
-from ..reals import FloatArray
+from ..eigen import EntrywiseMatrix, bracket_lambda_max
+from ..eigen.pencil import UNIT
+from ..numbers import arithmetic_problem
+from ..numbers.exact_array import FloatArray
 from .nested import TINY, Nested, block_sums
 
 IntArray = NDArray[Any]
@@ -224,14 +225,18 @@ def overhead_bound(nested: Nested) -> Fraction:
         return Fraction(0)
     vectors = np.linalg.eigh(nested.matrix)[1]
     x = vectors[:, -1]
-    top = bracket_top(Explicit(nested.matrix, nested.slack), None, x).lower
-    below = bracket_top(Explicit(-nested.matrix, nested.slack), None, vectors[:, 0]).upper
+    top = bracket_lambda_max(EntrywiseMatrix(nested.matrix, nested.slack), None, x).lower
+    below = bracket_lambda_max(
+        EntrywiseMatrix(-nested.matrix, nested.slack), None, vectors[:, 0]
+    ).upper
     loss = Fraction(0)
     for rows in nested.blocks.slices if below > 0 else ():
-        part = Explicit(
+        part = EntrywiseMatrix(
             nested.matrix[rows, rows], None if nested.slack is None else nested.slack[rows]
         )
-        least = bracket_top(part, None, np.linalg.eigh(nested.matrix[rows, rows])[1][:, -1]).lower
+        least = bracket_lambda_max(
+            part, None, np.linalg.eigh(nested.matrix[rows, rows])[1][:, -1]
+        ).lower
         if least <= 0:
             return Fraction(0)
         # A thousandth covers the rounding of |x_k|^2.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.optimize import minimize
 
-from ..reals import FloatArray
+from ..numbers.exact_array import FloatArray
 from .nested import Nested, block_sums
 from .order_bounds import Order, Pairs
 

@@ -11,14 +11,14 @@ from functools import cached_property
 
 import numpy as np
 
-from ..certify import Rigour
-from ..certify.bracket import round_down
 from ..errors import InvalidInput
+from ..numbers import Rigour
+from ..numbers.bracket import round_down
+from ..numbers.checks import read_only
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
 from ..problem.sampling import NestedSampling
 from ..problem.spectral import Effort, second_moment_top, top
-from ..reals import FloatArray
-from ..validation import read_only
 from . import formulas
 from .certificate import FLOOR
 from .fixed_order import Point

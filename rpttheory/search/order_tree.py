@@ -17,7 +17,7 @@ from functools import partial
 
 import numpy as np
 
-from ..reals import FloatArray
+from ..numbers.exact_array import FloatArray
 from .fixed_order import Point, minimise
 from .nested import Nested, certified_lower, tails
 from .order_bounds import (

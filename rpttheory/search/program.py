@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from ..certify import Bracket, Rigour
 from ..errors import InvalidInput
+from ..numbers import Bracket, Rigour
+from ..numbers.exact_array import ExactArray, FloatArray
 from ..problem.blocks import BlockOrder, Blocks, BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import Smoothness, SmoothnessLike
-from ..reals import FloatArray, Reals
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Program:
     costs: FloatArray
     overhead: float = 0.0
     order: BlockOrder | None = None
-    given: tuple[Reals, Fraction] | None = None
+    given: tuple[ExactArray, Fraction] | None = None
 
     @property
     def rounding(self) -> Bracket:
@@ -137,7 +137,7 @@ def make_program(
     blocks = problem.blocks
     prices = problem.costs
     charge = problem.overhead
-    c = prices.near
+    c = prices.float64
     if float(charge) > 1e12 * c.sum():
         raise InvalidInput(
             "overhead must not dwarf the costs",

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..certify import Bracket, Rigour
-from ..certify.decimals import decimal_ceiling, decimal_floor
+from ..numbers import Bracket, Rigour
+from ..numbers.decimals import decimal_ceiling, decimal_floor
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
 from ..problem.closedform import PerBlock
-from ..reals import FloatArray
 from ..report import Document
 
 Status = Literal["optimal", "stalled", "interrupted"]

@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
-from ..certify.spectrum import magnitude
-from ..reals import FloatArray
+from ..eigen.eigenpairs import magnitude
+from ..numbers.exact_array import FloatArray
 from .central_path import CentralPath, cone_of
 from .climb import Climb
 from .judge import Judge, generic_vector

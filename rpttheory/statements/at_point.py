@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..certify import Bracket, Rigour, arithmetic_problem
-from ..certify.exact import EXACT_DIMENSION, RationalMatrix
-from ..certify.pencil import UNIT, absolute_product
-from ..certify.spectrum import magnitude
+from ..eigen.eigenpairs import magnitude
+from ..eigen.exact import EXACT_DIMENSION, RationalMatrix
+from ..eigen.pencil import UNIT, absolute_product
+from ..numbers import Bracket, Rigour, arithmetic_problem
+from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
-from ..reals import FloatArray
 
 
 def trial_point(dimension: int) -> FloatArray:

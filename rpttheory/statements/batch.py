@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..certify import Bracket
+from ..numbers import Bracket
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
-from ..reals import FloatArray
 from .claim import Claim
 from .expression import PER_BLOCK, Call, Evaluator, Expression, Name, Number, Power
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from ..certify import Bracket, Rigour, Verdict
 from ..errors import InvalidInput
+from ..numbers import Bracket, Rigour, Verdict
 from ..problem.closedform import square_of_root_sum
 from .claim import Claim, Decision, Relation
 from .expression import Call, Evaluator, Expression, Name, Number, Power, shown

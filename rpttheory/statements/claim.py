@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..certify import Bracket, Rigour, Verdict
+from ..numbers import Bracket, Rigour, Verdict
 from .expression import Expression, names_in
 
 RELATIONS = ("<=", "<", ">=", ">", "==")

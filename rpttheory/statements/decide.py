@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..certify import Bracket, Verdict
-from ..certify.exact import EXACT_DIMENSION
+from ..eigen.exact import EXACT_DIMENSION
 from ..errors import InvalidInput
+from ..numbers import Bracket, Verdict
+from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
 from ..problem.spectral import Effort
-from ..reals import FloatArray
 from .brackets import BracketEvaluator
 from .claim import Claim, Decision
 from .parser import parse_expression

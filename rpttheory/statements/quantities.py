@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..certify import Bracket
+from ..numbers import Bracket
+from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
 from ..problem.sampling import NestedSampling, Sampling, SingleBlockSampling
-from ..reals import FloatArray
 from ..search.optimal import optimal_probabilities
 from .at_point import dual_value, gradient_and_value, trial_point
 from .expression import AT_A_POINT, PER_BLOCK, QUANTITIES

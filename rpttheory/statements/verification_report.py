@@ -8,8 +8,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..certify import Bracket, Rigour, Verdict, arithmetic_problem
-from ..certify.decimals import decimal_ceiling, decimal_floor
+from ..numbers import Bracket, Rigour, Verdict, arithmetic_problem
+from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..problem import problem_report
 from ..problem.problem import Problem
 from ..report import Document, Table, finish, new_axes, number, sides

@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from ..certify import Rigour, Verdict
 from ..errors import InvalidInput
+from ..numbers import Rigour, Verdict
 from ..problem.problem import Problem
 from ..statements import Claim, Decision, decide, parse
 from ..theory.attack import find_counterexample

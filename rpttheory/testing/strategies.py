@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ..errors import InvalidInput
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
 from ..problem.problem import Problem
 from ..problem.sampling import (
@@ -24,7 +25,6 @@ from ..problem.sampling import (
     Sampling,
     SingleBlockSampling,
 )
-from ..reals import FloatArray
 
 # 12 orders of magnitude.
 SPAN = 40

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
+from ..numbers.checks import check_symmetric_matrix
+from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
-from ..reals import FloatArray
-from ..validation import check_symmetric_matrix
 
 
 def tight_matrix(
@@ -93,7 +93,7 @@ def _with_diagonal(matrix: FloatArray, diagonal_blocks: list[FloatArray]) -> Flo
 
 def _check_blocks(diagonal_blocks: Sequence[ArrayLike]) -> list[FloatArray]:
     matrices = [
-        check_symmetric_matrix(block, f"diagonal block {k}").near
+        check_symmetric_matrix(block, f"diagonal block {k}").float64
         for k, block in enumerate(diagonal_blocks)
     ]
     if not matrices:

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 import scipy.io
 
-from rpttheory.certify import Verdict
 from rpttheory.cli import main as program
 from rpttheory.cli.progress import bracket_shown
+from rpttheory.numbers import Verdict
 from rpttheory.runs.progress import Event
 
 GOOD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])

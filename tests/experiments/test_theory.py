@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rpttheory import Blocks
-from rpttheory.certify import Bracket, Verdict
 from rpttheory.experiments.theory import middle, rounds_to, speedups
+from rpttheory.numbers import Bracket, Verdict
 
 
 @given(st.integers(0, 2**32 - 1))

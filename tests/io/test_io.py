@@ -32,8 +32,8 @@ from rpttheory.io import (
     parse_numbers,
     parse_probabilities,
 )
+from rpttheory.numbers.exact_array import doubles
 from rpttheory.problem.blocks import Blocks, as_blocks
-from rpttheory.reals import doubles
 
 ROOT = Path(__file__).resolve().parents[2]
 

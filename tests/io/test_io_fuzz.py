@@ -33,8 +33,8 @@ from rpttheory.io import (
     read_data,
     read_matrix,
 )
+from rpttheory.numbers.exact_array import doubles, exact_array
 from rpttheory.problem.blocks import Blocks, as_blocks
-from rpttheory.reals import as_reals, doubles
 
 FEW = settings(
     max_examples=max(60, settings().max_examples),
@@ -285,7 +285,7 @@ def test_every_format_keeps_every_bit(folder: Path, matrix: np.ndarray) -> None:
         assert np.array_equal(doubles(read), matrix), extension
         if extension in texts:
             decimals = [Fraction(cell) for row in rows for cell in row]
-            assert as_reals(read, "L").fractions() == decimals, extension
+            assert exact_array(read, "L").fractions() == decimals, extension
 
 
 TYPED = st.text(max_size=30) | st.text(st.sampled_from("0123456789xX,.-+e _each"), max_size=30)

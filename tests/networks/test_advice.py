@@ -15,11 +15,11 @@ pytest.importorskip("jax", reason="needs the extra jax")
 import jax.numpy as jnp
 import numpy as np
 
-from rpttheory.certify import Bracket, Rigour
 from rpttheory.errors import InvalidInput
 from rpttheory.networks import Recommendation, Task, Unfinished, advise, load_task
 from rpttheory.networks.advice import _recommend_any
 from rpttheory.networks.priced import OrderCosts
+from rpttheory.numbers import Bracket, Rigour
 from rpttheory.problem.blocks import BlockOrder
 from rpttheory.search import SearchResult
 

@@ -14,9 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from rpttheory import optimal_probabilities
-from rpttheory.certify import Rigour
 from rpttheory.errors import InvalidInput
 from rpttheory.networks import ggn_operator, hvp_operator, label_blocks, measure_curvature
+from rpttheory.numbers import Rigour
 
 from .nets import FORMS, criterion, net
 
@@ -76,7 +76,9 @@ def test_products_and_eigenvalues_are_those_of_the_dense_matrix(form: str) -> No
         assert len({round(top / scale, 3) for top in expected}) == 4, (
             "blocks must differ for this to mean much"
         )
-        assert operator.top_pair().value == pytest.approx(np.linalg.eigvalsh(matrix)[-1], rel=1e-3)
+        assert operator.leading_eigenpair().value == pytest.approx(
+            np.linalg.eigvalsh(matrix)[-1], rel=1e-3
+        )
 
 
 def test_larger_blocks_go_through_lanczos() -> None:

@@ -14,18 +14,20 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.certify import Bracket, Rigour
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Bracket, Rigour
+from rpttheory.numbers.exact_array import ExactArray
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.closedform import PROBABILITY_FLOOR, ClosedForm, closed_form_from
 from rpttheory.problem.quantities import closed_form
 from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.problem.spectral import nonnegative
-from rpttheory.reals import Reals
 
 
 def of_constants(constants: list[float], costs: list[float]) -> ClosedForm:
-    return closed_form_from([Bracket.point(value) for value in constants], Reals(np.array(costs)))
+    return closed_form_from(
+        [Bracket.point(value) for value in constants], ExactArray(np.array(costs))
+    )
 
 
 def bound_50(constants: list[float], costs: list[float]) -> mpmath.mpf:
@@ -224,22 +226,22 @@ def test_probabilities_are_read_only() -> None:
 
 def test_one_block_needs_no_root() -> None:
     constant = Bracket(2.0, 2.5)
-    bound = closed_form_from([constant], Reals(np.array([1.0]))).bound
+    bound = closed_form_from([constant], ExactArray(np.array([1.0]))).bound
     assert bound is constant, "so that a tie with lambda_max is seen as one"
     assert closed_form_from(
-        [Bracket.point(3.0)], Reals(np.array([0.1]))
+        [Bracket.point(3.0)], ExactArray(np.array([0.1]))
     ).bound.exact == 3 * Fraction(0.1)
 
 
 def test_there_is_no_root_of_a_constant_that_may_be_negative() -> None:
     for L in (Bracket.point(-1e-11), Bracket(-1e-11, 1e-11)):
-        bound = closed_form_from([Bracket.point(1.0), L], Reals(np.ones(2))).bound
+        bound = closed_form_from([Bracket.point(1.0), L], ExactArray(np.ones(2))).bound
         assert (bound.low, bound.high) == (-math.inf, math.inf)
 
 
 def test_the_bound_keeps_the_rigour_of_the_constants() -> None:
     constants = [Bracket(1.0, 2.0, Rigour.NUMERICAL), Bracket.point(1.0)]
-    assert closed_form_from(constants, Reals(np.ones(2))).bound.rigour is Rigour.NUMERICAL
+    assert closed_form_from(constants, ExactArray(np.ones(2))).bound.rigour is Rigour.NUMERICAL
 
 
 @pytest.mark.parametrize(

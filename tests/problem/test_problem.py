@@ -12,8 +12,8 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
-from rpttheory.certify import Bracket, Rigour, Verdict
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Bracket, Rigour, Verdict
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (

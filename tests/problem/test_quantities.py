@@ -15,9 +15,11 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from soundness.reals import Rows, Top, gram_of, inside, known_within, rows_of
 
-from rpttheory.certify import Bracket, Explicit, Rigour, Verdict
-from rpttheory.certify.spectrum import TopPair
+from rpttheory.eigen import EntrywiseMatrix
+from rpttheory.eigen.eigenpairs import Eigenpair
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Bracket, Rigour, Verdict
+from rpttheory.numbers.exact_array import ExactArray
 from rpttheory.problem import spectral
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import (
@@ -39,7 +41,6 @@ from rpttheory.problem.sampling import (
 )
 from rpttheory.problem.smoothness import DenseSmoothness, as_smoothness, diagonal, gram
 from rpttheory.problem.spectral import is_block_diagonal, weighted_top
-from rpttheory.reals import Reals
 
 EFFORTS = ("fast", "sharp", "exact")
 U = Fraction(1, 2**53)
@@ -250,7 +251,7 @@ def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any
         "tiny": np.full(6, 1e-310),
         "nan": np.full(6, np.nan),
     }
-    given = Reals(np.array(p))
+    given = ExactArray(np.array(p))
     bracket = weighted_top(as_smoothness(REAL), BLOCKS, given, effort, vector=vectors[kind])
     assert holds_top(bracket, rows_of(REAL), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
     assert relative_width(bracket) <= 1e-12
@@ -333,7 +334,7 @@ def test_expected_clc_of_a_diagonal_is_diagonal(sampling: Sampling) -> None:
         assert abs(Fraction(float(found[i, j])) - exact[i][j]) <= 6 * U * abs(exact[i][j])
 
 
-def require_enclosed(explicit: Explicit, exact: Rows) -> None:
+def require_enclosed(explicit: EntrywiseMatrix, exact: Rows) -> None:
     """-Diag(slack) <= exact - matrix <= Diag(slack), and no more slack than a few roundings
     explain.
     """
@@ -364,7 +365,7 @@ def test_what_is_unknown_of_l_is_multiplied_as_well(sampling: Sampling) -> None:
     """
     slack = np.array([1e-3, 2e-3, 5e-4, 1e-3, 3e-3, 1e-3])
     for matrix in (REAL, sp.csr_array(REAL)):
-        found = spectral._hadamard(Explicit(matrix, slack), sampling, BLOCKS, 0)
+        found = spectral._hadamard(EntrywiseMatrix(matrix, slack), sampling, BLOCKS, 0)
         assert found.slack is not None
         for sign in (1, -1):
             worst = rows_of(REAL)
@@ -403,7 +404,9 @@ def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.Mon
     """A poor vector gives a wide bracket after which the next attempt needs E[CLC] again, and L is
     as it was.
     """
-    monkeypatch.setattr(DenseSmoothness, "top_pair", lambda *_: TopPair(0.0, np.eye(6)[0], 0.0))
+    monkeypatch.setattr(
+        DenseSmoothness, "leading_eigenpair", lambda *_: Eigenpair(0.0, np.eye(6)[0], 0.0)
+    )
     form = as_smoothness(REAL)
     before = REAL.copy()
     sampling = SAMPLINGS["nested"]
@@ -664,7 +667,7 @@ def test_every_route_to_a_gram_matrix_holds_the_eigenvalue(
             import_module("rpttheory.problem.smoothness.gram"), "_FORMED_ENTRIES", 0
         )
     if route == "augmented":
-        monkeypatch.setattr(import_module("rpttheory.certify.gram"), "_FEW_ROWS", 0)
+        monkeypatch.setattr(import_module("rpttheory.eigen.gram"), "_FEW_ROWS", 0)
     rng = np.random.default_rng(21)
     data = rng.standard_normal((7, 6)) * (rng.random((7, 6)) < 0.7)
     exact = gram_of(data, 0.3, 0.1)
@@ -677,7 +680,7 @@ def test_every_route_to_a_gram_matrix_holds_the_eigenvalue(
 
 def test_data_that_no_route_fits_is_numerical(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("rpttheory.problem.smoothness.gram"), "FORMED_DIMENSION", 0)
-    monkeypatch.setattr(import_module("rpttheory.certify.gram"), "_FEW_ROWS", 0)
+    monkeypatch.setattr(import_module("rpttheory.eigen.gram"), "_FEW_ROWS", 0)
     bracket = lambda_max(gram(DATA))
     assert bracket.rigour is Rigour.NUMERICAL
     assert bracket.midpoint == pytest.approx(lambda_max(WHOLE).midpoint, rel=1e-12)

@@ -12,9 +12,10 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 from soundness.reals import Rows, gram_of, known_within
 
-from rpttheory.certify import Rigour
-from rpttheory.certify.spectrum import TopPair
+from rpttheory.eigen.eigenpairs import Eigenpair
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Rigour
+from rpttheory.numbers.exact_array import SparseExactArray, exact_array
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import lambda_max, second_moment_smoothness, weighted_smoothness
 from rpttheory.problem.sampling import NestedSampling
@@ -30,7 +31,6 @@ from rpttheory.problem.smoothness import (
     symmetric_part,
 )
 from rpttheory.problem.smoothness.rounding import slack_of
-from rpttheory.reals import SparseReals, as_reals
 from rpttheory.statements.verify import verify
 
 # The package has a function of the same name.
@@ -372,7 +372,7 @@ def test_the_symmetric_part_of_entries_near_the_largest_float() -> None:
     huge = np.diag(np.full(61, 1.6e308))
     huge[0, 1] = 1.6e308
     huge[1, 0] = 1.0e308
-    part = symmetric_part(as_reals(huge, "L"), 1e-16)
+    part = symmetric_part(exact_array(huge, "L"), 1e-16)
     assert part.diagonal_block(slice(0, 2)).tolist() == [[1.6e308, 1.3e308], [1.3e308, 1.6e308]]
 
 
@@ -396,9 +396,9 @@ def test_the_residual_of_an_operator_widens_its_bracket_to_both_sides(
     value: float, residual: float, ends: tuple[float, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     form = as_smoothness(aslinearoperator(np.eye(2)))
-    pair = TopPair(value, np.array([1.0, 0.0]), residual)
-    monkeypatch.setattr(type(form), "top_pair", lambda *_: pair)
-    bracket = form.bracket_top(None, None, 1e-9)
+    pair = Eigenpair(value, np.array([1.0, 0.0]), residual)
+    monkeypatch.setattr(type(form), "leading_eigenpair", lambda *_: pair)
+    bracket = form.bracket_lambda_max(None, None, 1e-9)
     assert (bracket.lower, bracket.upper) == ends
     assert bracket.rigour is Rigour.NUMERICAL
 
@@ -419,7 +419,7 @@ def test_rounding_asymmetry_is_averaged_exactly_and_noted(kind: str, d: int) -> 
         matrix = sp.csr_array(matrix)
     if kind == "sparse fractions":
         near = sp.csr_array(matrix.astype(float))
-        matrix = SparseReals(near, matrix[matrix != 0])
+        matrix = SparseExactArray(near, matrix[matrix != 0])
     form = as_smoothness(matrix)
     exact = form.rational()
     if exact is not None:

@@ -341,7 +341,7 @@ def weights_for(dimension: int) -> dict[str, np.ndarray | None]:
 def test_top_pair(case: Case) -> None:
     unit = float(np.abs(case.dense).max()) or 1.0
     for kind, weights in weights_for(case.dimension).items():
-        pair = case.make().top_pair(weights)
+        pair = case.make().leading_eigenpair(weights)
         root = np.ones(case.dimension) if weights is None else 1 / np.sqrt(weights)
         scaled = (case.dense / unit) * root[:, None] * root[None, :]
         norm = float(np.linalg.norm(scaled))

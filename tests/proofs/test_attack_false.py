@@ -42,7 +42,7 @@ from proofs_check.attack.space import Space
 from proofs_check.attack.stack import Stack
 from proofs_check.attack.stepsize import Limit
 from rpttheory import Blocks, Bracket, Verdict
-from rpttheory.certify.exact import bracket_exactly, definiteness
+from rpttheory.eigen.exact import bracket_exactly, definiteness
 from rpttheory.statements import parse
 from rpttheory.statements.at_point import dual_value
 from rpttheory.statements.batch import sides, top

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis.strategies import SearchStrategy
 
 from rpttheory import ExplicitSampling, IndependentSampling, NestedSampling, SingleBlockSampling
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.testing import samplings
 
 from .exact import Outcomes, vector_of

@@ -11,8 +11,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 import rpttheory
 from rpttheory import Blocks
+from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.problem.spectral import Effort
-from rpttheory.reals import FloatArray
 from rpttheory.testing import partitions, psd_matrices
 from rpttheory.testing.strategies import LARGEST_DIMENSION, dyadic, factors
 from rpttheory.testing.strategies import costs as costs_that_sum

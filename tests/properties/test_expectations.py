@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from rpttheory import BlockOrder, NestedSampling, expected_clc, expected_cost
+from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.problem.blocks import Reading
-from rpttheory.reals import FloatArray
 from rpttheory.statements.quantities import enumerated_marginals
 from rpttheory.testing.strategies import probabilities
 

@@ -22,7 +22,7 @@ from rpttheory import (
     second_moment_complexity,
     weighted_smoothness,
 )
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.testing.strategies import dyadic, partitions, psd_matrices, rank_one, shares
 
 from .exact import assert_encloses, dot, expand, vector_of

@@ -15,7 +15,7 @@ from hypothesis.strategies import DrawFn
 from soundness.reals import semidefinite
 
 from rpttheory import Blocks, Verdict, weighted_smoothness
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.testing.strategies import dominant, psd_matrices, vectors, wide
 
 from .exact import assert_not_refuted, assert_proved, dot, times, vector_of

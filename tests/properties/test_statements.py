@@ -22,7 +22,7 @@ from rpttheory import (
     second_moment_smoothness,
     weighted_smoothness,
 )
-from rpttheory.reals import FloatArray
+from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.statements import Decision
 from rpttheory.testing.strategies import (
     clustered,

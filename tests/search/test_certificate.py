@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse.linalg import aslinearoperator
 
-from rpttheory.certify import Rigour
+from rpttheory.numbers import Rigour
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.quantities import weighted_smoothness
 from rpttheory.problem.smoothness import (

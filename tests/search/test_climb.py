@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from rpttheory import Blocks, optimal_probabilities
-from rpttheory.certify.spectrum import lanczos
+from rpttheory.eigen.eigenpairs import lanczos
 from rpttheory.problem.smoothness import as_smoothness
 from rpttheory.search import lowrank
 from rpttheory.search.climb import Climb

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rpttheory import BlockOrder, Blocks, Problem, Verdict, compare, optimal_probabilities
-from rpttheory.certify import Rigour
 from rpttheory.cli import main as program
 from rpttheory.datasets import load
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Rigour
 from rpttheory.report import as_text, check_plot_path, write_picture
 from rpttheory.runs.progress import Event
 from rpttheory.search.comparison import Comparison
@@ -452,7 +452,7 @@ def test_arguments_are_as_forgiving_as_options(options: dict[str, Any], told: st
         compare(**{"L": L, "blocks": BLOCKS, **options})
     assert told in str(refused.value)
     words = compare(L, BLOCKS, "equal", probabilities="1,1/2,0.25", regime="convex").problem
-    assert words.costs.near.tolist() == [1 / 3] * 3 and words.probabilities.tolist() == [
+    assert words.costs.float64.tolist() == [1 / 3] * 3 and words.probabilities.tolist() == [
         1,
         0.5,
         0.25,

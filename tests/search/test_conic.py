@@ -8,8 +8,8 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
-from rpttheory.certify import Rigour
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Rigour
 from rpttheory.problem.blocks import Blocks
 from rpttheory.search import conic
 from rpttheory.search.judge import Judge

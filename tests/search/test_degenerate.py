@@ -11,8 +11,8 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from rpttheory.certify import Rigour
 from rpttheory.errors import InvalidInput, OutOfTime
+from rpttheory.numbers import Rigour
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.search import SearchResult, optimal_probabilities

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from rpttheory import Blocks, NestedSampling, expected_clc
-from rpttheory.certify import Bracket
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Bracket
 from rpttheory.problem.smoothness import DenseSmoothness, as_smoothness, gram
 from rpttheory.search.fixed_order import minimise
 from rpttheory.search.nested import (

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from rpttheory.certify import Rigour
+from rpttheory.numbers import Rigour
 from rpttheory.problem.blocks import BlockOrder
 from rpttheory.problem.quantities import second_moment_smoothness
 from rpttheory.problem.sampling import NestedSampling

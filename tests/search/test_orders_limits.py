@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rpttheory import Problem, optimal_probabilities
-from rpttheory.certify import Rigour
+from rpttheory.numbers import Rigour
 from rpttheory.search import order_bounds, order_tree, orders
 from rpttheory.search.nested import certified_lower, nested_problem, pooled_slopes, set_sums, tails
 from rpttheory.search.order_bounds import chord_bound, least_over_orders, pair_weights, tail_sets

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rpttheory import datasets
-from rpttheory.certify import Rigour
+from rpttheory.numbers import Rigour
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.search import (
     conic,

@@ -14,7 +14,7 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rpttheory.certify import Bracket, Verdict
+from rpttheory.numbers import Bracket, Verdict
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.quantities import (
     block_smoothness,

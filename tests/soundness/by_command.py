@@ -4,7 +4,7 @@ import json
 import math
 from fractions import Fraction
 
-from rpttheory.certify import Bracket, Rigour
+from rpttheory.numbers import Bracket, Rigour
 
 from .claims import draw_claim, judge_verdicts
 from .families import dimension

@@ -30,7 +30,7 @@ from rpttheory import (
     verify,
     weighted_smoothness,
 )
-from rpttheory.certify import Rigour, Verdict
+from rpttheory.numbers import Rigour, Verdict
 from rpttheory.problem.smoothness import as_smoothness
 
 from .trial import Finding, Tally

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from rpttheory.certify import Rigour
+from rpttheory.numbers import Rigour
 from rpttheory.search.result import SearchResult
 
 from .notation import exact, exact_vector, token

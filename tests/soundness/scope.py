@@ -17,8 +17,8 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
 import rpttheory
-from rpttheory.certify import prove_upper
 from rpttheory.cli.main import commands, guarded
+from rpttheory.eigen import prove_psd
 from rpttheory.io import read_data, read_matrix
 from rpttheory.problem.smoothness import as_smoothness
 
@@ -74,7 +74,7 @@ def saved(certificate: dict[str, Any]) -> str:
     return written("proof.json", json.dumps(certificate))
 
 
-_MORE = [Fraction, Decimal, read_data, read_matrix, as_smoothness, aslinearoperator, prove_upper]
+_MORE = [Fraction, Decimal, read_data, read_matrix, as_smoothness, aslinearoperator, prove_psd]
 SCOPE: dict[str, Any] = {name: getattr(rpttheory, name) for name in rpttheory.__all__}
 SCOPE |= {
     "np": np,

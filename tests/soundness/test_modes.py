@@ -10,15 +10,13 @@ import pytest
 import scipy.sparse as sp
 
 from rpttheory import Blocks, diagonal, gram, lambda_max, optimal_probabilities
-from rpttheory.certify import (
-    Explicit,
+from rpttheory.eigen import EntrywiseMatrix, bracket_lambda_max, prove_psd
+from rpttheory.numbers import (
     Rigour,
     Verdict,
+    arithmetic_guard,
     arithmetic_is_sound,
     arithmetic_problem,
-    bracket_top,
-    guard,
-    prove_upper,
 )
 from rpttheory.problem.smoothness import as_smoothness
 
@@ -48,12 +46,12 @@ def test_ordinary_arithmetic_is_accepted(dimension: int) -> None:
 @linux_x86
 @pytest.mark.parametrize("mode", MODES.values(), ids=list(MODES))
 def test_changed_modes_are_seen(mode: Any) -> None:
-    L = Explicit(np.ones((3, 3)))
+    L = EntrywiseMatrix(np.ones((3, 3)))
     with mode():
         sound = arithmetic_is_sound()
         problem = arithmetic_problem()
-        verdict = prove_upper(L, np.ones(3), 4.0)
-        bracket = bracket_top(L, None, np.ones(3))
+        verdict = prove_psd(L, np.ones(3), 4.0)
+        bracket = bracket_lambda_max(L, None, np.ones(3))
     assert not sound and ("round" in problem or "subnormal" in problem)
     assert verdict is Verdict.UNDECIDED and bracket.rigour is Rigour.NUMERICAL
     assert proved_in(mode) == set(), "no public function proves anything"
@@ -90,7 +88,7 @@ def test_the_modes_were_restored() -> None:
         with mxcsr(bits):
             pass
     assert arithmetic_problem(200) == ""
-    assert prove_upper(Explicit(np.ones((3, 3))), np.ones(3), 4.0) is Verdict.PROVED
+    assert prove_psd(EntrywiseMatrix(np.ones((3, 3))), np.ones(3), 4.0) is Verdict.PROVED
 
 
 @linux_x86
@@ -100,23 +98,23 @@ def test_the_probe_of_matrix_products_sees_rounding_modes_and_flushing() -> None
     ]
     for mode, word in changed:
         with mode:
-            problem = guard._blas_problem()
-        assert word in problem and guard._blas_problem() == ""
+            problem = arithmetic_guard._blas_problem()
+        assert word in problem and arithmetic_guard._blas_problem() == ""
 
 
 def test_matrix_products_are_probed_where_threads_may_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker thread's state differs from the caller's, so the scalar probe alone would miss
     it.
     """
-    monkeypatch.setattr(guard, "_blas_problem", lambda: "a worker thread flushes")
-    assert guard.THREADED_SIZE**3 <= 4 * 65536, (
+    monkeypatch.setattr(arithmetic_guard, "_blas_problem", lambda: "a worker thread flushes")
+    assert arithmetic_guard.THREADED_SIZE**3 <= 4 * 65536, (
         "OpenBLAS multiplies in threads from m n k = 4 * 65536 on"
     )
-    assert arithmetic_problem(guard.THREADED_SIZE - 1) == ""
-    assert "worker thread" in arithmetic_problem(guard.THREADED_SIZE)
+    assert arithmetic_problem(arithmetic_guard.THREADED_SIZE - 1) == ""
+    assert "worker thread" in arithmetic_problem(arithmetic_guard.THREADED_SIZE)
     for size, rigour in (
-        (guard.THREADED_SIZE - 1, Rigour.ROUNDED),
-        (guard.THREADED_SIZE, Rigour.NUMERICAL),
+        (arithmetic_guard.THREADED_SIZE - 1, Rigour.ROUNDED),
+        (arithmetic_guard.THREADED_SIZE, Rigour.NUMERICAL),
     ):
         assert lambda_max(np.ones((size, size))).rigour is rigour
         optimum = optimal_probabilities(

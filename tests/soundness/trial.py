@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rpttheory.certify import Rigour
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Rigour
 
 from .families import dimension
 from .forms import Matrix, draw_matrix

@@ -2,9 +2,9 @@
 
 import pytest
 
-from rpttheory.certify.bracket import Bracket
-from rpttheory.certify.verdict import Verdict
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers.bracket import Bracket
+from rpttheory.numbers.verdict import Verdict
 from rpttheory.statements import NAMES, BracketEvaluator, parse
 
 WIDE = {name: Bracket(1.0, 2.0) for name in NAMES}

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from rpttheory.certify.bracket import Bracket
-from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers.bracket import Bracket
+from rpttheory.numbers.verdict import Rigour, Verdict
 from rpttheory.statements import BracketEvaluator, parse
 
 from .enclosures import verdict

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.certify.bracket import Bracket
-from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers.bracket import Bracket
+from rpttheory.numbers.verdict import Rigour, Verdict
 from rpttheory.statements import (
     FUNCTIONS,
     NAMES,

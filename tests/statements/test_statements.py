@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from scipy.sparse.linalg import aslinearoperator
 from soundness.reals import Rows, gram_of, rows_of
 
-from rpttheory.certify import Bracket, Explicit, Rigour, Verdict
+from rpttheory.eigen import EntrywiseMatrix
+from rpttheory.numbers import Bracket, Rigour, Verdict
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.sampling import (
@@ -298,8 +299,8 @@ def test_a_gradient_that_vanishes_is_enclosed() -> None:
 class Blurred(DenseSmoothness):
     """A matrix known only up to Diag(slack)."""
 
-    def explicit(self) -> Explicit:
-        return Explicit(self.matrix, np.full(self.dimension, 0.25))
+    def explicit(self) -> EntrywiseMatrix:
+        return EntrywiseMatrix(self.matrix, np.full(self.dimension, 0.25))
 
 
 @pytest.mark.parametrize("kind", ["plus", "minus", "reflection"])

@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rpttheory import datasets, optimal_probabilities
-from rpttheory.certify import Bracket, Rigour, Verdict
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Bracket, Rigour, Verdict
 from rpttheory.problem import semidefinite
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
@@ -350,7 +350,7 @@ def test_small_indefinite_matrices_are_refused(form: Any) -> None:
 def test_the_eigenvalue_decides_where_no_factorisation_succeeds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(semidefinite, "prove_upper", lambda *_, **__: UNDECIDED)
+    monkeypatch.setattr(semidefinite, "prove_psd", lambda *_, **__: UNDECIDED)
     for form in (np.asarray, sp.csr_array):
         assert verify(form(with_smallest(1e-12, 1.0)), BLOCKS).count(PROVED) > 0
         with pytest.raises(InvalidInput, match="positive semidefinite"):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory import Blocks, Problem, testing
-from rpttheory.certify.exact import definiteness
+from rpttheory.eigen.exact import definiteness
 from rpttheory.errors import InvalidInput
 from rpttheory.testing import (
     assert_holds,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...reals import FloatArray
+from ...numbers.exact_array import FloatArray
 from ...theory.tightness import block_diagonal_matrix, tight_matrix
 
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...certify import Bracket, Verdict
 from ...errors import InvalidInput, RptTheoryError
 from ...io import parse_costs, parse_numbers, parse_probabilities, read_data, read_matrix
+from ...numbers import Bracket, Verdict
 from ...problem.blocks import Blocks, as_blocks
 from ...problem.problem import Problem
 from ...problem.smoothness import SmoothnessLike, gram

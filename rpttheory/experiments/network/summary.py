@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...reals import FloatArray
+from ...numbers.exact_array import FloatArray
 from ..table import Result, spread
 from .settings import COSTS_OF, METHODS
 

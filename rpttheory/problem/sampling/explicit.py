@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...errors import InvalidInput
-from ...reals import FloatArray, Reals, as_reals
+from ...numbers.exact_array import ExactArray, FloatArray, exact_array
 from .marginals import SMALLEST, IndexArray, WithMarginals, cumulative, index_pair, integers
 from .protocol import BoolArray, Outcome, frozen_bools
 
@@ -36,7 +36,7 @@ class ExplicitSampling(WithMarginals):
     """
 
     active: BoolArray
-    weights: Reals
+    weights: ExactArray
 
     def __init__(self, active: ArrayLike, weights: Any) -> None:
         object.__setattr__(self, "active", _check_sets(active))
@@ -52,7 +52,7 @@ class ExplicitSampling(WithMarginals):
         if min(whole) < Fraction(SMALLEST) * total:
             raise InvalidInput(
                 f"every set must have a probability of at least {SMALLEST:.3g}",
-                f"weights from {self.weights.near.min():g} to {self.weights.near.max():g}",
+                f"weights from {self.weights.float64.min():g} to {self.weights.float64.max():g}",
                 "leave the lightest sets out",
             )
         exact = [Fraction(mass, total) for mass in self._block_mass.tolist()]
@@ -147,18 +147,18 @@ def _check_sets(active: ArrayLike) -> BoolArray:
     return frozen_bools(values)
 
 
-def _check_weights(weights: Any, count: int) -> Reals:
+def _check_weights(weights: Any, count: int) -> ExactArray:
     """Positive finite weights, one per set."""
-    values = as_reals(weights, "weights")
+    values = exact_array(weights, "weights")
     if values.shape != (count,):
         raise InvalidInput(
             f"weights must have one number per set, {count} in all",
             f"shape {values.shape}",
             "a list",
         )
-    if not (values.near > 0).all():
-        at = int(np.argmax(~(values.near > 0)))
+    if not (values.float64 > 0).all():
+        at = int(np.argmax(~(values.float64 > 0)))
         raise InvalidInput(
-            "weights must be positive", f"{values.near[at]:g} for set {at}", "leave that set out"
+            "weights must be positive", f"{values.float64[at]:g} for set {at}", "leave that set out"
         )
     return values

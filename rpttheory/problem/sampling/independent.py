@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import InvalidInput
-from ...reals import FloatArray
+from ...numbers.exact_array import FloatArray
 from .marginals import WithMarginals, index_pair
 from .protocol import BoolArray, Outcome
 

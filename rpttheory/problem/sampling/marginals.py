@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...certify.bracket import Bracket
 from ...errors import InvalidInput
-from ...reals import FloatArray, Reals
-from ...validation import check_costs, check_probabilities
+from ...numbers.bracket import Bracket
+from ...numbers.checks import check_costs, check_probabilities
+from ...numbers.exact_array import ExactArray, FloatArray
 from .protocol import BoolArray
 
 IndexArray = NDArray[np.intp]
@@ -27,11 +27,11 @@ SMALLEST = float(np.finfo(np.float64).tiny)
 class WithMarginals(ABC):
     """What all samplings share: everything that the marginals alone decide."""
 
-    marginals: Reals
+    marginals: ExactArray
 
     def __init__(self, probabilities: Any) -> None:
         given = check_probabilities(probabilities)
-        values = given.near
+        values = given.float64
         if (values < SMALLEST).any():
             at = int(np.argmax(values < SMALLEST))
             raise InvalidInput(
@@ -45,7 +45,7 @@ class WithMarginals(ABC):
     @property
     def probabilities(self) -> FloatArray:
         """The marginals as the nearest doubles, read-only."""
-        return self.marginals.near
+        return self.marginals.float64
 
     def sketch(self, active: ArrayLike) -> FloatArray:
         """active_k / p_k: the diagonal of C, one number per block (rows of masks give rows)."""
@@ -77,14 +77,14 @@ class WithMarginals(ABC):
         """`size` independent sets as rows."""
 
 
-def expected_cost(p: Reals, costs: Reals) -> Bracket:
+def expected_cost(p: ExactArray, costs: ExactArray) -> Bracket:
     """sum_k p_k c_k, exactly."""
     (marginals, unit) = integers(p)
     (prices, price) = integers(costs)
     return Bracket.of_fraction(sum(map(operator.mul, marginals, prices)) * unit * price)
 
 
-def integers(values: Reals) -> tuple[list[int], Fraction]:
+def integers(values: ExactArray) -> tuple[list[int], Fraction]:
     """Integers and a fraction, `unit`, with values = integers * unit exactly.
 
     Sums and products are then integer arithmetic, which is exact and much faster than one Fraction
@@ -94,7 +94,7 @@ def integers(values: Reals) -> tuple[list[int], Fraction]:
         ratios = values.ratios()
         common = math.lcm(*{below for _, below in ratios})
         return [above * (common // below) for above, below in ratios], Fraction(1, common)
-    mantissa, exponent = np.frexp(values.near)
+    mantissa, exponent = np.frexp(values.float64)
     lowest = int(exponent.min())
     digits = (mantissa * 2.0**53).astype(np.int64).tolist()
     shifts = (exponent - lowest).tolist()

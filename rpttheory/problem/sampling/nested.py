@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...reals import FloatArray
+from ...numbers.exact_array import FloatArray
 from ..blocks import BlockOrder
 from .marginals import WithMarginals, index_pair
 from .protocol import BoolArray, Outcome

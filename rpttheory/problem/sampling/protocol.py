@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...certify.bracket import Bracket
-from ...reals import FloatArray, Reals
+from ...numbers.bracket import Bracket
+from ...numbers.exact_array import ExactArray, FloatArray
 
 BoolArray = NDArray[np.bool_]
 
@@ -31,7 +31,7 @@ class Sampling(Protocol):
     """
 
     @property
-    def marginals(self) -> Reals:
+    def marginals(self) -> ExactArray:
         """p_k = Prob(block k is updated)."""
 
     @property

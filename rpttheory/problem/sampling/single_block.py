@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...certify.bracket import round_down
 from ...errors import InvalidInput
-from ...reals import FloatArray
+from ...numbers.bracket import round_down
+from ...numbers.exact_array import FloatArray
 from .marginals import WithMarginals, cumulative, index_pair, integers
 from .protocol import BoolArray, Outcome
 

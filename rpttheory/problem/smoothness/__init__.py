@@ -11,17 +11,24 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
-from ...certify import arithmetic_is_sound
-from ...certify.exact import EXACT_DIMENSION
-from ...certify.pencil import Matrix
+from ...eigen.exact import EXACT_DIMENSION
+from ...eigen.pencil import Matrix
 from ...errors import InvalidInput
-from ...reals import FloatArray, Reals, SparseReals, as_reals, from_entries, sparse_reals
-from ...validation import (
+from ...numbers import arithmetic_is_sound
+from ...numbers.checks import (
     check_matrix,
     check_square_matrix,
     find_asymmetry,
     mirror_places,
     read_only,
+)
+from ...numbers.exact_array import (
+    ExactArray,
+    FloatArray,
+    SparseExactArray,
+    exact_array,
+    from_entries,
+    sparse_exact_array,
 )
 from ..blocks import Blocks, BlocksLike, as_blocks
 from .dense import DenseSmoothness
@@ -67,7 +74,7 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
     """
     if isinstance(L, Smoothness):
         return L
-    if sp.issparse(L) or isinstance(L, SparseReals):
+    if sp.issparse(L) or isinstance(L, SparseExactArray):
         return _near_symmetric(check_sparse_square(L))
     if isinstance(L, LinearOperator):
         rows, columns = L.shape
@@ -109,8 +116,8 @@ def diagonal(values: Any) -> Smoothness:
     >>> diagonal([3, 1]).trace()
     4.0
     """
-    given = as_reals(values, "the diagonal")
-    if given.near.ndim != 1 or given.near.size == 0:
+    given = exact_array(values, "the diagonal")
+    if given.float64.ndim != 1 or given.float64.size == 0:
         raise InvalidInput(
             "the diagonal must be a non-empty vector",
             f"shape {given.shape}",
@@ -131,14 +138,14 @@ def gram(data: Any, scale: Any = 1, shift: Any = 0) -> Smoothness:
     array([5., 1.])
     """
     factor, added = scale_and_shift(scale, shift)
-    if sp.issparse(data) or isinstance(data, SparseReals):
+    if sp.issparse(data) or isinstance(data, SparseExactArray):
         if 0 in data.shape:
             raise InvalidInput("A must not be empty", f"shape {data.shape}", "at least one entry")
-        given = sparse_reals(data, "A")
+        given = sparse_exact_array(data, "A")
         form = _gram(given.matrix, given.matrix.data, given.exact, factor, added)
     else:
         entries = check_matrix(data, "A")
-        form = _gram(entries.near, entries.near, entries.exact, factor, added)
+        form = _gram(entries.float64, entries.float64, entries.exact, factor, added)
     with np.errstate(over="ignore"):
         if not np.isfinite(form.diagonal()).all():
             raise InvalidInput(
@@ -165,13 +172,13 @@ def _gram(
     if matrix.shape[1] > EXACT_DIMENSION:
         return GramSmoothness(matrix, scale, shift, None, rounded=True)
     if not isinstance(matrix, np.ndarray):
-        dense = SparseReals(matrix, exact).toarray()
-        matrix = dense.near
+        dense = SparseExactArray(matrix, exact).toarray()
+        matrix = dense.float64
         exact = dense.exact
     return GramSmoothness(matrix, scale, shift, exact, rounded=True)
 
 
-def _near_symmetric(L: Reals | SparseReals) -> Smoothness:
+def _near_symmetric(L: ExactArray | SparseExactArray) -> Smoothness:
     """Return a symmetric matrix as it is and the symmetric part of one that is symmetric up to
     rounding.
     """
@@ -183,7 +190,7 @@ def _near_symmetric(L: Reals | SparseReals) -> Smoothness:
     return symmetric_part(L, asymmetry.relative)
 
 
-def symmetric_part(L: Reals | SparseReals, asymmetry: float) -> Smoothness:
+def symmetric_part(L: ExactArray | SparseExactArray, asymmetry: float) -> Smoothness:
     """Return (L + L')/2 of a square matrix, with its rounding errors accounted for.
 
     Parameters
@@ -191,15 +198,15 @@ def symmetric_part(L: Reals | SparseReals, asymmetry: float) -> Smoothness:
     asymmetry : float
         What `find_asymmetry` says of L, for `Smoothness.notes`.
     """
-    if isinstance(L, SparseReals):
+    if isinstance(L, SparseExactArray):
         form = _of_symmetric(_sparse_symmetric_part(L))
     elif len(L) <= EXACT_DIMENSION or L.exact is not None:
         exact = np.array(L.fractions(), dtype=object).reshape(L.shape)
-        form = DenseSmoothness.of(as_reals((exact + exact.T) / 2, "(L + L')/2"))
+        form = DenseSmoothness.of(exact_array((exact + exact.T) / 2, "(L + L')/2"))
     else:
         with np.errstate(over="ignore"):
-            total = L.near + L.near.T
-        near = np.where(np.isfinite(total), total / 2, L.near / 2 + L.near.T / 2)
+            total = L.float64 + L.float64.T
+        near = np.where(np.isfinite(total), total / 2, L.float64 / 2 + L.float64.T / 2)
         if ((near == 0) & (total != 0)).any():
             raise InvalidInput(
                 "(L + L')/2 must be within the range of doubles",
@@ -207,25 +214,25 @@ def symmetric_part(L: Reals | SparseReals, asymmetry: float) -> Smoothness:
                 "L scaled up",
             )
         # The mean of two equal doubles is exact.
-        errors = rounding_errors(near, L.near != L.near.T)
+        errors = rounding_errors(near, L.float64 != L.float64.T)
         form = DenseSmoothness(read_only(near), slack_of(near, errors))
     return _proving(replace(form, asymmetry=asymmetry))
 
 
-def _sparse_symmetric_part(L: SparseReals) -> SparseReals:
+def _sparse_symmetric_part(L: SparseExactArray) -> SparseExactArray:
     """Return (L + L')/2 exactly; fractions are made only of the entries that change."""
     row, mirror = mirror_places(L.matrix)
     column = L.matrix.indices.astype(np.int64)
-    entries = Reals(L.matrix.data, L.exact)
-    numbers = entries.near if entries.exact is None else entries.exact
+    entries = ExactArray(L.matrix.data, L.exact)
+    numbers = entries.float64 if entries.exact is None else entries.exact
     same = (mirror >= 0) & np.asarray(numbers == numbers[mirror], dtype=np.bool_)
     halves = np.array([value / 2 for value in entries[~same].fractions()], dtype=object)
     both_rows = np.concatenate((row[~same], column[~same]))
     both_columns = np.concatenate((column[~same], row[~same]))
     means = from_entries(
-        as_reals(np.concatenate((halves, halves)), "L / 2"), both_rows, both_columns, L.shape
+        exact_array(np.concatenate((halves, halves)), "L / 2"), both_rows, both_columns, L.shape
     )
-    near = np.concatenate((entries.near[same], means.matrix.data))
+    near = np.concatenate((entries.float64[same], means.matrix.data))
     exact = None
     if entries.exact is not None or means.exact is not None:
         kept = numbers[same].astype(object)
@@ -233,7 +240,7 @@ def _sparse_symmetric_part(L: SparseReals) -> SparseReals:
     mean_rows = np.repeat(np.arange(L.shape[0]), np.diff(means.matrix.indptr))
     rows = np.concatenate((row[same], mean_rows))
     columns = np.concatenate((column[same], means.matrix.indices))
-    return from_entries(Reals(near, exact), rows, columns, L.shape)
+    return from_entries(ExactArray(near, exact), rows, columns, L.shape)
 
 
 def _proving(form: Smoothness) -> Smoothness:
@@ -245,9 +252,9 @@ def _proving(form: Smoothness) -> Smoothness:
     return OperatorSmoothness(form.dimension, form._apply, asymmetry=form.asymmetry)
 
 
-def check_sparse_square(L: Any) -> SparseReals:
+def check_sparse_square(L: Any) -> SparseExactArray:
     """Return the entries of a sparse square matrix; raise InvalidInput for any other."""
-    entries = sparse_reals(L, "L")
+    entries = sparse_exact_array(L, "L")
     rows, columns = entries.shape
     if rows != columns or rows == 0:
         raise InvalidInput(
@@ -258,9 +265,9 @@ def check_sparse_square(L: Any) -> SparseReals:
     return entries
 
 
-def _of_symmetric(L: Reals | SparseReals) -> Smoothness:
+def _of_symmetric(L: ExactArray | SparseExactArray) -> Smoothness:
     """Return the form of a symmetric matrix."""
-    if isinstance(L, Reals):
+    if isinstance(L, ExactArray):
         return DenseSmoothness.of(L)
     matrix = L.matrix
     rows = matrix.shape[0]
@@ -273,10 +280,10 @@ def _of_symmetric(L: Reals | SparseReals) -> Smoothness:
         if L.exact is not None:
             exact = np.zeros(rows, dtype=object)
             exact[row_of] = L.exact
-        return DiagonalSmoothness(Reals(near, exact))
+        return DiagonalSmoothness(ExactArray(near, exact))
     if L.exact is None:
         return SparseSmoothness(matrix)
     if rows <= EXACT_DIMENSION:
         return DenseSmoothness.of(L.toarray())
-    errors = rounding_errors(matrix.data, Reals(matrix.data, L.exact).rounded)
+    errors = rounding_errors(matrix.data, ExactArray(matrix.data, L.exact).rounded)
     return SparseSmoothness(matrix, slack_of(matrix, errors), L.exact)

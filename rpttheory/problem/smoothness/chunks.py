@@ -22,9 +22,9 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
-from ...certify.pencil import Matrix
+from ...eigen.pencil import Matrix
 from ...errors import InvalidInput
-from ...reals import FloatArray
+from ...numbers.exact_array import FloatArray
 
 T = TypeVar("T")
 

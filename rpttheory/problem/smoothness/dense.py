@@ -10,11 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.blas import dsymv, ssymv
 
-from ...certify import Bracket
-from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational
-from ...certify.pencil import Explicit
-from ...certify.spectrum import DENSE_SIZE, FULL, TopPair, magnitude, top_pair, top_pair_dense
-from ...reals import FloatArray, Reals
+from ...eigen.eigenpairs import (
+    DENSE_SIZE,
+    FULL,
+    Eigenpair,
+    leading_eigenpair,
+    leading_eigenpair_dense,
+    magnitude,
+)
+from ...eigen.exact import EXACT_DIMENSION, RationalMatrix, rational
+from ...eigen.pencil import EntrywiseMatrix
+from ...numbers import Bracket
+from ...numbers.exact_array import ExactArray, FloatArray
 from .protocol import IndexArray, Smoothness
 from .rounding import rounding_errors, slack_of, within_slack
 
@@ -49,14 +56,14 @@ class DenseSmoothness(Smoothness):
     entries: RationalMatrix | None = None
 
     @classmethod
-    def of(cls, L: Reals) -> DenseSmoothness:
+    def of(cls, L: ExactArray) -> DenseSmoothness:
         """A symmetric matrix as given."""
         if L.exact is None:
-            return cls(L.near)
+            return cls(L.float64)
         small = len(L) <= EXACT_DIMENSION
         return cls(
-            L.near,
-            slack_of(L.near, rounding_errors(L.near, L.rounded)),
+            L.float64,
+            slack_of(L.float64, rounding_errors(L.float64, L.rounded)),
             rational(L) if small else None,
         )
 
@@ -89,8 +96,8 @@ class DenseSmoothness(Smoothness):
             matrix, slack, entries, counter=self.counter, asymmetry=self.asymmetry
         )
 
-    def explicit(self) -> Explicit:
-        return Explicit(self.matrix, self.slack)
+    def explicit(self) -> EntrywiseMatrix:
+        return EntrywiseMatrix(self.matrix, self.slack)
 
     def rational(self) -> RationalMatrix | None:
         return self.entries if self.entries is not None else super().rational()
@@ -103,9 +110,11 @@ class DenseSmoothness(Smoothness):
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
         return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
 
-    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
+    def leading_eigenpair(
+        self, weights: FloatArray | None = None, accuracy: float = FULL
+    ) -> Eigenpair:
         if self.dimension <= DENSE_SIZE:
-            return top_pair_dense(self.matrix, weights)
+            return leading_eigenpair_dense(self.matrix, weights)
         largest = max(float(self.matrix.max()), -float(self.matrix.min())) or 1.0
         unit = magnitude(np.array(largest))
         scaled = self if unit == 1.0 else DenseSmoothness(self.matrix / unit, counter=self.counter)
@@ -115,6 +124,6 @@ class DenseSmoothness(Smoothness):
             self.counter.count += 1
             return np.asarray(ssymv(1.0, single.T, x))  # which reads only half of L
 
-        return top_pair(
+        return leading_eigenpair(
             scaled.matmat, self.dimension, weights, unit=unit, rough=rough, accuracy=accuracy
         )

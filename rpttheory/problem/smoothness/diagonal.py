@@ -10,11 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ...certify import Bracket, Rigour, arithmetic_problem, bracket_top_of_diagonal
-from ...certify.exact import RationalMatrix
-from ...certify.pencil import UNIT, Explicit
-from ...certify.spectrum import FULL, TopPair
-from ...reals import FloatArray, Reals
+from ...eigen import bracket_lambda_max_of_diagonal
+from ...eigen.eigenpairs import FULL, Eigenpair
+from ...eigen.exact import RationalMatrix
+from ...eigen.pencil import UNIT, EntrywiseMatrix
+from ...numbers import Bracket, Rigour, arithmetic_problem
+from ...numbers.exact_array import ExactArray, FloatArray
 from ..blocks import Blocks
 from .protocol import IndexArray, Smoothness
 from .rounding import rounding_errors
@@ -24,12 +25,12 @@ from .rounding import rounding_errors
 class DiagonalSmoothness(Smoothness):
     """L = Diag(given)."""
 
-    given: Reals
+    given: ExactArray
 
     @property
     def values(self) -> FloatArray:
         """The nearest doubles."""
-        return self.given.near
+        return self.given.float64
 
     @property
     def dimension(self) -> int:
@@ -50,11 +51,11 @@ class DiagonalSmoothness(Smoothness):
     def permuted(self, order: IndexArray) -> Smoothness:
         return DiagonalSmoothness(self.given[order], counter=self.counter, asymmetry=self.asymmetry)
 
-    def explicit(self) -> Explicit:
+    def explicit(self) -> EntrywiseMatrix:
         matrix = sp.csr_array(sp.diags_array(self.values))
         if self.given.exact is None:
-            return Explicit(matrix)
-        return Explicit(matrix, rounding_errors(self.values, self.given.rounded))
+            return EntrywiseMatrix(matrix)
+        return EntrywiseMatrix(matrix, rounding_errors(self.values, self.given.rounded))
 
     def rational(self) -> RationalMatrix:
         exact = self.given.fractions()
@@ -69,8 +70,8 @@ class DiagonalSmoothness(Smoothness):
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...]:
         return tuple(map(Bracket.of_fraction, self.given[self.tops(blocks)].fractions()))
 
-    def exact_top(self, weights: Reals | None) -> Bracket:
-        return bracket_top_of_diagonal(self.given, weights)
+    def exact_top(self, weights: ExactArray | None) -> Bracket:
+        return bracket_lambda_max_of_diagonal(self.given, weights)
 
     def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
         terms = self.values * np.einsum("ij,ij->i", V, V)
@@ -93,12 +94,14 @@ class DiagonalSmoothness(Smoothness):
             found.append(best)
         return np.array(found)
 
-    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
+    def leading_eigenpair(
+        self, weights: FloatArray | None = None, accuracy: float = FULL
+    ) -> Eigenpair:
         quotients = self.values if weights is None else self.values / weights
         top = int(np.argmax(quotients))
         vector = np.zeros(self.dimension)
         vector[top] = 1.0
-        return TopPair(float(quotients[top]), vector, 0.0)
+        return Eigenpair(float(quotients[top]), vector, 0.0)
 
     def block_lambda_max(self, blocks: Blocks) -> FloatArray:
         blocks.require_dimension(self.dimension)

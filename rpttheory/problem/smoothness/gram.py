@@ -14,22 +14,27 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ...certify import Bracket, Rigour, arithmetic_is_sound
-from ...certify.bracket import round_down
-from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational_gram
-from ...certify.gram import bracket_top_of_gram, can_bracket, gram_explicit, sparse_gram_explicit
-from ...certify.nonnegative import (
+from ...eigen.collatz import (
     Products,
-    bracket_tops_of_products,
+    bracket_lambda_max_of_products,
     near_product,
     product_above,
     squares_below,
     sum_above,
 )
-from ...certify.pencil import UNIT, Explicit, Matrix
-from ...certify.spectrum import FULL, TopPair
+from ...eigen.eigenpairs import FULL, Eigenpair
+from ...eigen.exact import EXACT_DIMENSION, RationalMatrix, rational_gram
+from ...eigen.gram import (
+    bracket_lambda_max_of_gram,
+    can_bracket,
+    entrywise_gram,
+    sparse_entrywise_gram,
+)
+from ...eigen.pencil import UNIT, EntrywiseMatrix, Matrix
 from ...errors import InvalidInput
-from ...reals import FloatArray, Reals, as_fraction
+from ...numbers import Bracket, Rigour, arithmetic_is_sound
+from ...numbers.bracket import round_down
+from ...numbers.exact_array import ExactArray, FloatArray, exact_number
 from .dense import DenseSmoothness
 from .protocol import IndexArray, Smoothness
 
@@ -59,7 +64,7 @@ class GramForm(Smoothness):
 
     @property
     @abstractmethod
-    def _formed(self) -> Explicit | None: ...
+    def _formed(self) -> EntrywiseMatrix | None: ...
 
     @abstractmethod
     def _applied(
@@ -80,15 +85,19 @@ class GramForm(Smoothness):
     def exact_zeros(self) -> bool:
         return False  # rounded products may be zero where A'A is not
 
-    def explicit(self) -> Explicit | None:
+    def explicit(self) -> EntrywiseMatrix | None:
         # What unsound arithmetic would form must not be kept for the time when it is sound again.
         return self._formed if "_formed" in self.__dict__ or arithmetic_is_sound() else None
 
-    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
+    def leading_eigenpair(
+        self, weights: FloatArray | None = None, accuracy: float = FULL
+    ) -> Eigenpair:
         formed = self.explicit()
         if formed is not None and isinstance(formed.matrix, np.ndarray):
-            return DenseSmoothness(formed.matrix, counter=self.counter).top_pair(weights, accuracy)
-        return super().top_pair(weights, accuracy)
+            return DenseSmoothness(formed.matrix, counter=self.counter).leading_eigenpair(
+                weights, accuracy
+            )
+        return super().leading_eigenpair(weights, accuracy)
 
     def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
         if self.explicit() is not None:
@@ -102,14 +111,14 @@ class GramForm(Smoothness):
         )
         return round_down(below), Rigour.ROUNDED
 
-    def bracket_top(
+    def bracket_lambda_max(
         self, weights: FloatArray | None, vector: FloatArray | None, width: float
     ) -> Bracket:
         if self._nonnegative():
             (bracket,) = self._by_products(WHOLE, weights, vector, width)
             if math.isfinite(bracket.upper):
                 return bracket
-        return super().bracket_top(weights, vector, width)
+        return super().bracket_lambda_max(weights, vector, width)
 
     def _by_products(
         self,
@@ -129,7 +138,7 @@ class GramForm(Smoothness):
             starts,
         )
         w, x = (np.ones(self.dimension) if given is None else given for given in (weights, vector))
-        return bracket_tops_of_products(products, self.scale, self.shift, w, x, width)
+        return bracket_lambda_max_of_products(products, self.scale, self.shift, w, x, width)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +214,7 @@ class GramSmoothness(GramForm):
         )
 
     @cached_property
-    def _formed(self) -> Explicit | None:
+    def _formed(self) -> EntrywiseMatrix | None:
         entries = self.data.shape[0] * self.data.shape[1]
         if self.dimension <= FORMED_DIMENSION and (
             isinstance(self.data, np.ndarray) or entries <= _FORMED_ENTRIES
@@ -213,11 +222,11 @@ class GramSmoothness(GramForm):
             dense = (
                 self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
             )
-            return gram_explicit(dense, self.scale, self.shift, rounding_of_data=self.rounding)
+            return entrywise_gram(dense, self.scale, self.shift, rounding_of_data=self.rounding)
         if not isinstance(self.data, np.ndarray):
             per_row = np.diff(self.data.indptr).astype(np.float64)
             if float((per_row**2).sum()) <= _FORMED_ENTRIES:
-                return sparse_gram_explicit(
+                return sparse_entrywise_gram(
                     self.data, self.scale, self.shift, rounding_of_data=self.rounding
                 )
         return None
@@ -228,29 +237,33 @@ class GramSmoothness(GramForm):
         if self.rounded and self.exact is None:
             return None
         dense = self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
-        return rational_gram(Reals(dense, self.exact), self.scale, self.shift)
+        return rational_gram(ExactArray(dense, self.exact), self.scale, self.shift)
 
     def _nonnegative(self) -> bool:
         entries = self.data if isinstance(self.data, np.ndarray) else self.data.data
         return float(entries.min(initial=0.0)) >= 0
 
-    def bracket_top(
+    def bracket_lambda_max(
         self, weights: FloatArray | None, vector: FloatArray | None, width: float
     ) -> Bracket:
-        found = super().bracket_top(weights, vector, width) if self._nonnegative() else None
+        found = super().bracket_lambda_max(weights, vector, width) if self._nonnegative() else None
         if found is not None and found.rigour is Rigour.NUMERICAL:
             found = None
         if found is not None and found.width <= width * found.upper:
             return found
         if not can_bracket(self.data):
-            return Smoothness.bracket_top(self, weights, vector, width) if found is None else found
-        x = self.top_pair(weights).vector
-        bracket = bracket_top_of_gram(
+            return (
+                Smoothness.bracket_lambda_max(self, weights, vector, width)
+                if found is None
+                else found
+            )
+        x = self.leading_eigenpair(weights).vector
+        bracket = bracket_lambda_max_of_gram(
             self.data, self.scale, self.shift, weights, x, rounding_of_data=self.rounding
         )
         if math.isfinite(bracket.upper) and (found is None or bracket.width < found.width):
             return bracket
-        return Smoothness.bracket_top(self, weights, x, width) if found is None else found
+        return Smoothness.bracket_lambda_max(self, weights, x, width) if found is None else found
 
     def _applied(
         self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray
@@ -260,8 +273,8 @@ class GramSmoothness(GramForm):
 
 def scale_and_shift(scale: Any, shift: Any) -> tuple[Fraction, Fraction]:
     """Both as fractions, the one positive and the other not negative."""
-    factor = as_fraction(scale, "scale")
-    added = as_fraction(shift, "shift")
+    factor = exact_number(scale, "scale")
+    added = exact_number(shift, "shift")
     if factor <= 0:
         raise InvalidInput(
             "scale must be positive and finite", repr(scale), "Fraction(2, n) for ridge regression"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...certify.spectrum import magnitude
+from ...eigen.eigenpairs import magnitude
 from ...errors import InvalidInput
-from ...reals import FloatArray
+from ...numbers.exact_array import FloatArray
 from .protocol import IndexArray, Smoothness
 
 # Columns of unit vectors multiplied at once when entries must be read off a product.

@@ -12,12 +12,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ...certify import Bracket, Rigour, arithmetic_problem
-from ...certify.exact import RationalMatrix, rational
-from ...certify.pencil import UNIT, Explicit, absolute_product
-from ...certify.spectrum import FULL, TopPair, top_pair
+from ...eigen.eigenpairs import FULL, Eigenpair, leading_eigenpair
+from ...eigen.exact import RationalMatrix, rational
+from ...eigen.pencil import UNIT, EntrywiseMatrix, absolute_product
 from ...errors import InvalidInput
-from ...reals import FloatArray, Reals
+from ...numbers import Bracket, Rigour, arithmetic_problem
+from ...numbers.exact_array import ExactArray, FloatArray
 from ..blocks import Blocks
 
 IndexArray = NDArray[np.intp]
@@ -79,7 +79,7 @@ class Smoothness(ABC):
     def permuted(self, order: IndexArray) -> Smoothness:
         """L with its coordinates in another order."""
 
-    def explicit(self) -> Explicit | None:
+    def explicit(self) -> EntrywiseMatrix | None:
         """The entries, exactly or up to a small diagonal; None where only products are known."""
         return None
 
@@ -91,7 +91,7 @@ class Smoothness(ABC):
         if explicit is None or explicit.slack is not None:
             return None
         matrix = explicit.matrix
-        return rational(Reals(matrix if isinstance(matrix, np.ndarray) else matrix.toarray()))
+        return rational(ExactArray(matrix if isinstance(matrix, np.ndarray) else matrix.toarray()))
 
     def exact_diagonal(self) -> list[Fraction] | None:
         """The diagonal as fractions; None where it is not known exactly."""
@@ -124,14 +124,14 @@ class Smoothness(ABC):
         """L_k for all blocks at once; None where they are better looked at one by one."""
         return self.diagonal_brackets() if blocks.count == self.dimension else None
 
-    def exact_top(self, weights: Reals | None) -> Bracket | None:
+    def exact_top(self, weights: ExactArray | None) -> Bracket | None:
         """lambda_max(W^-1/2 L W^-1/2) where the diagonal is all that it takes; None elsewhere."""
         entries = self.diagonal_brackets() if self.dimension == 1 else None
         if entries is None:
             return None
         return entries[0] if weights is None else entries[0] / weights.fraction(0)
 
-    def bracket_top(
+    def bracket_lambda_max(
         self, weights: FloatArray | None, vector: FloatArray | None, width: float
     ) -> Bracket:
         """lambda_max(W^-1/2 L W^-1/2) where entries are not known, if possible of that relative
@@ -140,7 +140,7 @@ class Smoothness(ABC):
         `vector` may give an approximate top eigenvector. Products alone prove nothing.
         """
         with np.errstate(over="ignore", invalid="ignore"):
-            pair = self.top_pair(weights)
+            pair = self.leading_eigenpair(weights)
             low = pair.value - pair.residual
             high = pair.value + pair.residual
         if not (math.isfinite(low) and math.isfinite(high)):
@@ -200,11 +200,13 @@ class Smoothness(ABC):
         """The sum of the diagonal."""
         return float(self.diagonal().sum())
 
-    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
+    def leading_eigenpair(
+        self, weights: FloatArray | None = None, accuracy: float = FULL
+    ) -> Eigenpair:
         """The numerical top eigenpair of W^-1/2 L W^-1/2, with a value that errs by about
         `accuracy`, relatively.
         """
-        return top_pair(self.matmat, self.dimension, weights, accuracy=accuracy)
+        return leading_eigenpair(self.matmat, self.dimension, weights, accuracy=accuracy)
 
     def size_of_entries(self) -> float:
         """About the largest entry, to tell which range of numbers L is in."""
@@ -215,4 +217,4 @@ class Smoothness(ABC):
         blocks.require_dimension(self.dimension)
         if blocks.count == self.dimension:
             return self.diagonal()
-        return np.array([self.restrict(rows).top_pair().value for rows in blocks.slices])
+        return np.array([self.restrict(rows).leading_eigenpair().value for rows in blocks.slices])

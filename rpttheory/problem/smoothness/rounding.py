@@ -10,8 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ...certify import Bracket
-from ...certify.pencil import UNIT, FloatArray, Matrix
+from ...eigen.pencil import UNIT, Matrix
+from ...numbers import Bracket
+from ...numbers.exact_array import FloatArray
 
 
 def rounding_errors(near: FloatArray, rounded: NDArray[np.bool_]) -> FloatArray:

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ...certify import Bracket, Rigour, arithmetic_is_sound, arithmetic_problem
-from ...certify.gram import summed_gram_explicit
-from ...certify.nonnegative import near_product, sum_above
-from ...certify.pencil import UNIT, Explicit, Matrix
+from ...eigen.collatz import near_product, sum_above
+from ...eigen.gram import summed_entrywise_gram
+from ...eigen.pencil import UNIT, EntrywiseMatrix, Matrix
 from ...errors import InvalidInput
 from ...machine import available_bytes
-from ...reals import FloatArray
+from ...numbers import Bracket, Rigour, arithmetic_is_sound, arithmetic_problem
+from ...numbers.exact_array import FloatArray
 from ..blocks import Blocks
 from .chunks import Chunk, Chunks, StreamedChunks, UnchangedChunks, load, sources_of
 from .gram import FORMED_DIMENSION, WHOLE, GramForm, scale_and_shift
@@ -146,7 +146,7 @@ class RowBlocks(GramForm):
     nonnegative : bool
     columns : slice or ndarray, optional
         The columns of the data that make A, in this order.
-    known : Explicit, optional
+    known : EntrywiseMatrix, optional
         The entries, where they are known already.
     """
 
@@ -158,7 +158,7 @@ class RowBlocks(GramForm):
     rows: int
     nonnegative: bool
     columns: slice | IndexArray | None = None
-    known: Explicit | None = None
+    known: EntrywiseMatrix | None = None
 
     @property
     def dimension(self) -> int:
@@ -196,13 +196,13 @@ class RowBlocks(GramForm):
     def restrict(self, rows: slice) -> Smoothness:
         known = self.__dict__.get("_formed")
         if known is not None:
-            known = Explicit(known.matrix[rows, rows], known.slack[rows])
+            known = EntrywiseMatrix(known.matrix[rows, rows], known.slack[rows])
         return self._with(np.arange(self.dimension)[rows], known)
 
     def permuted(self, order: IndexArray) -> Smoothness:
         return self._with(order, None)
 
-    def _with(self, places: IndexArray, known: Explicit | None) -> RowBlocks:
+    def _with(self, places: IndexArray, known: EntrywiseMatrix | None) -> RowBlocks:
         """The columns at these places of ours; consecutive ones are a slice of the data, which
         costs little.
         """
@@ -225,7 +225,7 @@ class RowBlocks(GramForm):
         return gram
 
     @cached_property
-    def _formed(self) -> Explicit | None:
+    def _formed(self) -> EntrywiseMatrix | None:
         limit = FORMED_DIMENSION if self.nonnegative else _FORMED_DIMENSION
         if (
             self.known is not None
@@ -233,7 +233,7 @@ class RowBlocks(GramForm):
             or 32 * self.dimension**2 > available_bytes()
         ):
             return self.known
-        return summed_gram_explicit(
+        return summed_entrywise_gram(
             self._gram(),
             lambda v: self._above(v, WHOLE),
             self.roundings,

@@ -8,11 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ...certify import Bracket
-from ...certify.exact import RationalMatrix, rational
-from ...certify.pencil import Explicit
-from ...certify.spectrum import FULL, TopPair, magnitude, top_pair
-from ...reals import FloatArray, SparseReals
+from ...eigen.eigenpairs import FULL, Eigenpair, leading_eigenpair, magnitude
+from ...eigen.exact import RationalMatrix, rational
+from ...eigen.pencil import EntrywiseMatrix
+from ...numbers import Bracket
+from ...numbers.exact_array import FloatArray, SparseExactArray
 from .dense import DenseSmoothness
 from .protocol import IndexArray, Smoothness
 from .rounding import within_slack
@@ -69,20 +69,24 @@ class SparseSmoothness(Smoothness):
             matrix, slack, exact, counter=self.counter, asymmetry=self.asymmetry
         )
 
-    def explicit(self) -> Explicit:
-        return Explicit(self.matrix, self.slack)
+    def explicit(self) -> EntrywiseMatrix:
+        return EntrywiseMatrix(self.matrix, self.slack)
 
     def rational(self) -> RationalMatrix | None:
         return (
             super().rational()
             if self.exact is None
-            else rational(SparseReals(self.matrix, self.exact).toarray())
+            else rational(SparseExactArray(self.matrix, self.exact).toarray())
         )
 
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
         return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
 
-    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
+    def leading_eigenpair(
+        self, weights: FloatArray | None = None, accuracy: float = FULL
+    ) -> Eigenpair:
         unit = magnitude(self.matrix.data)
         scaled = self if unit == 1.0 else SparseSmoothness(self.matrix / unit, counter=self.counter)
-        return top_pair(scaled.matmat, self.dimension, weights, unit=unit, accuracy=accuracy)
+        return leading_eigenpair(
+            scaled.matmat, self.dimension, weights, unit=unit, accuracy=accuracy
+        )

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...reals import FloatArray
+from ...numbers.exact_array import FloatArray
 from ...runs.progress import Event, Watch, unwatched
 from .space import Layout, Points, Space, at, moved
 

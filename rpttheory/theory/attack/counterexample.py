@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...certify import Bracket, Verdict
 from ...errors import InvalidInput
+from ...numbers import Bracket, Verdict
 from ...report import number
 from ...report.text import sides
 from ...runs.progress import Watch, unwatched

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...certify.exact import definiteness
+from ...eigen.exact import definiteness
 from ...errors import InvalidInput
 from ...problem.problem import Problem
 from ...problem.sampling import ExplicitSampling

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ...numbers.exact_array import FloatArray
 from ...problem.blocks import Blocks
-from ...reals import FloatArray
 
 # Stacked values by field: the first axis counts points.
 Points = Mapping[str, FloatArray]

@@ -8,7 +8,7 @@ meets the sharp strongly convex rate.
 
 import numpy as np
 
-from ...reals import FloatArray
+from ...numbers.exact_array import FloatArray
 from ...statements.batch import closed_form, top
 from .space import Layout
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...certify import Bracket, Verdict
 from ...errors import InvalidInput
-from ...reals import FloatArray
+from ...numbers import Bracket, Verdict
+from ...numbers.exact_array import FloatArray
 from ...statements import BracketEvaluator, Claim, Quantities
 from ...statements.batch import Batch, ratios
 from .instance import Instance

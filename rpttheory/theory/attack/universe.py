@@ -12,8 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from ...numbers.exact_array import FloatArray
 from ...problem.blocks import Blocks
-from ...reals import FloatArray
 from ...statements.batch import Batch, closed_form
 from . import starts
 from .instance import Instance

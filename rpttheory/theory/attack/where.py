@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...certify import Verdict
-from ...certify.bracket import Bracket
 from ...errors import InvalidInput
+from ...numbers import Verdict
+from ...numbers.bracket import Bracket
 from ...statements import BracketEvaluator, Claim, parse
 from ...statements.expression import PER_BLOCK, QUANTITIES
 from .space import Layout

@@ -8,10 +8,11 @@ from typing import Literal
 
 import numpy as np
 
-from ...certify import Bracket, Rigour, Verdict, prove_upper
-from ...certify.decimals import decimal_floor
-from ...certify.exact import EXACT_DIMENSION
+from ...eigen import prove_psd
+from ...eigen.exact import EXACT_DIMENSION
 from ...errors import InvalidInput
+from ...numbers import Bracket, Rigour, Verdict
+from ...numbers.decimals import decimal_floor
 from ...problem.problem import Problem
 from ...problem.spectral import Effort
 
@@ -80,7 +81,7 @@ def _proved_by_one_factorization(problem: Problem, mu: Bracket) -> bool:
     level = mu.upper
     if explicit is None or not math.isfinite(level):
         return False
-    return prove_upper(explicit, np.ones(explicit.dimension), -level, sign=-1) is Verdict.PROVED
+    return prove_psd(explicit, np.ones(explicit.dimension), -level, sign=-1) is Verdict.PROVED
 
 
 def _refusal(mu: Bracket, least: Bracket, what: str) -> InvalidInput:

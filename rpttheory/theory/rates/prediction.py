@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ...certify import Bracket, Rigour
-from ...certify.bracket import round_up
-from ...certify.decimals import decimal_ceiling, decimal_floor
 from ...errors import InvalidInput
+from ...numbers import Bracket, Rigour
+from ...numbers.bracket import round_up
+from ...numbers.decimals import decimal_ceiling, decimal_floor
+from ...numbers.exact_array import ExactArray, FloatArray
 from ...problem.blocks import BlocksLike
 from ...problem.problem import Problem, as_problem
 from ...problem.sampling import NestedSampling
 from ...problem.smoothness import SmoothnessLike
-from ...reals import FloatArray, Reals
 from ...report import Document, Shown, Table, bars, finish, new_axes, number
 from ...search.judge import Callback
 from ...search.optimal import optimal_probabilities
@@ -115,7 +115,7 @@ class Rates(Shown):
             "schema": "rpttheory/rates/1",
             "dimension": self.problem.blocks.dimension,
             "blocks": list(self.problem.blocks.sizes),
-            "costs": self.problem.costs.near.tolist(),
+            "costs": self.problem.costs.float64.tolist(),
             "notes": list(self.problem.notes),
             "eps": _nearest_float(self.eps),
             "squared_distance": _nearest_float(self.squared_distance),
@@ -370,7 +370,7 @@ def _predictions(
     L_M = problem.lmax
     if not (p == 1).all():
         there = Problem(problem.smoothness, problem.blocks, problem.costs, NestedSampling(p))
-        L_P = problem.weighted(Reals(p))
+        L_P = problem.weighted(ExactArray(p))
         L_M = there.L_M
     found = [theorems.convex(L_P), theorems.convex_sharp(L_P), theorems.last_iterate(L_P)]
     found += [theorems.generic_convex(L, L_P), theorems.nonconvex(L_P)]
@@ -384,5 +384,10 @@ def _predictions(
         few, many = (rate.stepsize(int(end)) for end in (steps.low, steps.high))
         stepsize = Bracket(many.low, few.high, few.rigour)
         yield Prediction(
-            rate.label, rate.measure, choice, stepsize, steps, steps * problem.cost_at(Reals(p))
+            rate.label,
+            rate.measure,
+            choice,
+            stepsize,
+            steps,
+            steps * problem.cost_at(ExactArray(p)),
         )

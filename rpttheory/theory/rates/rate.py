@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import SupportsIndex, TypeAlias
 
-from ...certify import Bracket, Rigour
-from ...certify.bracket import round_down, round_up
 from ...errors import InvalidInput
-from ...reals import as_fraction
+from ...numbers import Bracket, Rigour
+from ...numbers.bracket import round_down, round_up
+from ...numbers.exact_array import exact_number
 from .shapes import Ends, Shape, Start
 
 # A float or a fraction is a number known exactly.
@@ -250,7 +250,7 @@ def theorem(
 
 def number(value: Number, name: str, *, zero: bool = False) -> Bracket:
     """A bracket of a positive number (or of 0, where `zero`), whose ends are so as well."""
-    found = value if isinstance(value, Bracket) else Bracket.of_fraction(as_fraction(value, name))
+    found = value if isinstance(value, Bracket) else Bracket.of_fraction(exact_number(value, name))
     least = Fraction(0) if zero else _TINY
     if not least <= found.high < math.inf or (found.exact is not None and found.exact < least):
         what = "a finite number, at least 0" if zero else "positive and finite"

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import compress
 from typing import ClassVar, NamedTuple
 
-from ...certify.enclosures import power, square_root
+from ...numbers.powers import power, square_root
 
 Ends = tuple[Fraction, Fraction]
 

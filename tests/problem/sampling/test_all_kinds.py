@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers.exact_array import exact_array
 from rpttheory.problem.sampling import (
     ExplicitSampling,
     IndependentSampling,
@@ -20,7 +21,6 @@ from rpttheory.problem.sampling import (
     sampling_named,
 )
 from rpttheory.problem.sampling.marginals import integers
-from rpttheory.reals import as_reals
 
 
 @pytest.mark.parametrize("name", ["nested", "independent", "single"])
@@ -114,6 +114,6 @@ def test_the_pair_law_depends_on_more_than_the_marginals() -> None:
     | st.lists(st.fractions(min_value=Fraction(1, 10**6), max_value=10**6), min_size=1, max_size=5)
 )
 def test_numbers_are_integers_times_one_unit(values: list[Any]) -> None:
-    whole, unit = integers(as_reals(values, "values"))
+    whole, unit = integers(exact_array(values, "values"))
     assert [number * unit for number in whole] == [Fraction(value) for value in values]
     assert all(type(number) is int for number in whole)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.certify.verdict import Rigour
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers.verdict import Rigour
 from rpttheory.problem.sampling import ExplicitSampling, NestedSampling
 
 from .laws import law, uniforms

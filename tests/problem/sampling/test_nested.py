@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.certify.verdict import Rigour
+from rpttheory.numbers.verdict import Rigour
 from rpttheory.problem.blocks import BlockOrder
 from rpttheory.problem.sampling import NestedSampling
 

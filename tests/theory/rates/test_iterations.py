@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.certify import Bracket, Rigour
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Bracket, Rigour
 from rpttheory.theory import rates
 
 ORDINARY = st.floats(1e-3, 1e3)

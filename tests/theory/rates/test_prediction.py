@@ -68,9 +68,9 @@ def test_steps_are_those_of_the_theorems_at_known_constants() -> None:
 
 
 def as_marginals(p: np.ndarray) -> Any:
-    from rpttheory.reals import Reals
+    from rpttheory.numbers.exact_array import ExactArray
 
-    return Reals(p)
+    return ExactArray(p)
 
 
 def test_brackets_hold_what_finer_constants_give() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rpttheory.certify import Bracket
 from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Bracket
 from rpttheory.theory.rates import (
     convex,
     convex_sharp,

@@ -1,0 +1,203 @@
+"""Eigenvalues of Gram matrices by products alone: sharp where the data are non-negative (Collatz
+and Wielandt).
+
+For a symmetric L, any z > 0 and weights w > 0, with t = max_j (|L| z)_j / (w_j z_j),
+
+    x'Lx <= sum |L_ij| |x_i| |x_j| <= sum |L_ij| (x_i^2 z_j / z_i + x_j^2 z_i / z_j) / 2
+          = sum x_i^2 (|L| z)_i / z_i <= t x'Wx,
+
+so that lambda_max(W^-1/2 L W^-1/2) <= t. Where L >= 0 entry by entry Perron's vector attains it.
+For L = A'A the product |A|'|A| z subtracts nothing, hence every sum is known up to its own number
+of roundings, in whatever order and on however many machines it was made. From below a Rayleigh
+quotient does the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..numbers.arithmetic_guard import arithmetic_problem
+from ..numbers.bracket import Bracket, round_down, round_up
+from ..numbers.exact_array import FloatArray
+from ..numbers.verdict import Rigour
+from .eigenpairs import leading_block_vectors
+from .pencil import UNIT, Matrix
+
+_ROUNDS = 12
+_STEPS = 12
+# A trial vector may have no zeros; where it is this small it is noise, and a step of the power
+# method smooths it.
+_NOISE = 1e-12
+_LEAST = 2.0**-300
+
+
+def sum_above(total: FloatArray, terms: int, rounding: float = 0.0) -> FloatArray:
+    """Floats at least the sums of `terms` products of non-negative numbers that were computed as
+    `total`.
+
+    In any order, fused or not, the exact sum is at most (total + terms 2^-1074) / (1 - u)^terms:
+    each term goes through at most so many roundings, and each product may lose 2^-1075 to
+    underflow. Four units more are for this line itself. `rounding` is a relative error of the
+    terms.
+    """
+    room = ((terms + 4) * UNIT + rounding) * (1 + 2.0**-20)
+    return np.asarray(total * (1 + room) + terms * 2.0**-1073)
+
+
+def near_product(data: Matrix, x: FloatArray, rounding: float = 0.0) -> FloatArray:
+    """A'A x, rounded as it comes."""
+    return np.asarray(data.T @ (data @ x))
+
+
+def product_above(data: Matrix, z: FloatArray, rounding: float = 0.0) -> FloatArray:
+    """Floats at least |A|'|A| z for z >= 0, for any order of summation; NaN where arithmetic is not
+    sound.
+    """
+    rows, d = data.shape
+    if arithmetic_problem(d):
+        return np.full(d, math.nan)
+    size = abs(data)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return sum_above(size.T @ sum_above(size @ z, d, rounding), rows, rounding)
+
+
+def squares_below(data: Matrix, V: FloatArray, rounding: float = 0.0) -> FloatArray:
+    """One float at most ||A V||_F^2, also where A has negative entries; NaN where huge, or
+    arithmetic is not sound.
+    """
+    V = V.reshape(data.shape[1], -1)
+    d = V.shape[0]
+    if arithmetic_problem(d):
+        return np.array([math.nan])
+    with np.errstate(over="ignore", invalid="ignore"):
+        error = ((d + 4) * UNIT + rounding) * (1 + 2.0**-20) * (
+            abs(data) @ np.abs(V)
+        ) + d * 2.0**-1060
+        least = np.maximum(np.abs(data @ V) - error, 0.0) * (1 - 4 * UNIT)
+        squares = np.einsum("ij,ij->i", least, least)
+        if not squares.sum() < 2.0**1023:
+            return np.array([math.nan])  # `fsum` would raise
+    # A square below the smallest normal float may have been rounded up, by 2^-1074 at most.
+    room = 1 - (8 + V.shape[1]) * UNIT
+    return np.array([max(math.fsum(squares.tolist()) * room - least.size * 2.0**-1073, 0.0)])
+
+
+def rayleigh_below(squares: float, shift: Fraction, w: FloatArray, x: FloatArray) -> float:
+    """A float at most (||A x||^2 + shift |x|^2) / x'Wx, from one at most the first term; |x| of
+    entries at most 1.
+    """
+    if not math.isfinite(squares):
+        return -math.inf
+    weight = Fraction(math.fsum((w * x * x).tolist()) * (1 + 16 * UNIT)) + Fraction(2) ** -900
+    length = Fraction(math.fsum((x * x).tolist()) * (1 - 16 * UNIT))
+    return round_down((Fraction(squares) + shift * length) / weight)
+
+
+@dataclass(frozen=True)
+class Products:
+    """Products with A'A, or with its diagonal blocks side by side: near, from above, and squares
+    from below.
+
+    `starts` has the first coordinate of every block. `above(z)` is at least |A|'|A| z block by
+    block, `below(x)` has for each block a float at most |A_k x_k|^2.
+    """
+
+    near: Callable[[FloatArray], FloatArray]
+    above: Callable[[FloatArray], FloatArray]
+    below: Callable[[FloatArray], FloatArray]
+    starts: NDArray[np.intp]
+
+
+def bracket_lambda_max_of_products(
+    products: Products,
+    scale: Fraction,
+    shift: Fraction,
+    weights: FloatArray,
+    x: FloatArray,
+    width: float,
+) -> tuple[Bracket, ...]:
+    """lambda_max(W^-1/2 (scale A'A + shift I) W^-1/2) for each diagonal block.
+
+    The scale joins at the end, exactly, as in `gram.bracket_lambda_max_of_gram`.
+
+    Parameters
+    ----------
+    x : ndarray
+        Where to start: top eigenvectors of the blocks side by side, or anything else.
+    width : float
+        The relative width at which to stop.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _ends(products, shift / scale, weights, x, width)
+    ends = [
+        [Fraction(end) * scale if math.isfinite(end) else end for end in pair] for pair in found
+    ]
+    return tuple(Bracket(low, high, Rigour.ROUNDED) for low, high in ends)
+
+
+def _ends(
+    products: Products, shift: Fraction, weights: FloatArray, x: FloatArray, width: float
+) -> list[tuple[float, float]]:
+    starts = products.starts
+    d = weights.size
+    sizes = np.diff(starts, append=d)
+    add = round_up(shift)
+    count = starts.size
+    gap = math.inf
+    low = np.zeros(count)
+    high = np.full(count, math.inf)
+    root = np.sqrt(weights)
+    z = np.maximum(_scaled(x, starts, sizes), _NOISE)
+    for attempt in range(_ROUNDS):
+        for _ in range(2):
+            image = products.above(z)
+            high = np.fmin(high, np.maximum.reduceat(_quotients(image, z, add, weights), starts))
+            last = z
+            z = np.maximum(_scaled((image + add * z) / weights, starts, sizes), _LEAST)
+        parts = zip(
+            products.below(last).tolist(), starts.tolist(), (starts + sizes).tolist(), strict=True
+        )
+        found = [rayleigh_below(squares, shift, weights[a:b], last[a:b]) for squares, a, b in parts]
+        low = np.fmax(low, found)
+        before = gap
+        gap = float(((high - low) / high).max())
+        if (
+            not width < gap < math.inf
+            or (attempt >= 2 and gap > 0.7 * before)
+            or attempt == _ROUNDS - 1
+        ):
+            break
+        # Over what bounds them, so that no norm overflows; eigenvectors do not mind.
+        unit = np.repeat(np.where(high > 2.0**-900, high, 1.0), sizes)
+        y = leading_block_vectors(
+            lambda y, unit=unit: (products.near(y / root) / root + add * y / weights) / unit,  # type: ignore[misc]
+            root * z,
+            starts,
+            _STEPS,
+        )
+        z = np.maximum(_scaled(y / root, starts, sizes), _NOISE)
+    return list(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def _quotients(image: FloatArray, z: FloatArray, shift: float, weights: FloatArray) -> FloatArray:
+    """Floats at least (image_j / z_j + shift) / w_j: three roundings, and an underflow before the
+    last quotient.
+    """
+    quotients = (image / z + 2.0**-1070 + shift) / weights * (1 + 8 * UNIT) + 2.0**-1070
+    return np.where(np.isnan(quotients), math.inf, quotients)
+
+
+def _scaled(x: FloatArray, starts: NDArray[np.intp], sizes: NDArray[np.intp]) -> FloatArray:
+    """|x| with 1 as the largest entry of every block."""
+    size = np.abs(x)
+    largest = np.maximum.reduceat(size, starts)
+    usable = np.isfinite(largest) & (largest > 0)
+    return np.where(
+        np.repeat(usable, sizes), size / np.repeat(np.where(usable, largest, 1.0), sizes), 1.0
+    )

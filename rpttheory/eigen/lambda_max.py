@@ -1,0 +1,167 @@
+"""Rigorous brackets for lambda_max(W^-1/2 L W^-1/2), from an approximate top eigenvector.
+
+The vector may be anything: a bad one only widens the bracket.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..numbers.arithmetic_guard import arithmetic_problem
+from ..numbers.bracket import Bracket
+from ..numbers.exact_array import ExactArray, FloatArray
+from ..numbers.verdict import Rigour, Verdict
+from . import cholesky, factored, residual
+from .envelope import dominates, row_sum_bound
+from .pencil import UNIT, EntrywiseMatrix, Matrix, Pencil, make_pencil
+from .rayleigh import lower_bound
+
+# Up to this size a sparse matrix is treated as a dense one where that is sharper or the only way.
+DENSE_DIMENSION = 2000
+# What the residual of a sparse factor of thousands of rows stays below, over its largest diagonal
+# entry.
+_GENEROUS = 1e-11
+
+
+def bracket_lambda_max(
+    explicit: EntrywiseMatrix, weights: FloatArray | None, x: FloatArray, *, sharp: bool = False
+) -> Bracket:
+    """lambda_max(W^-1/2 L W^-1/2) between a Rayleigh quotient and a factorisation.
+
+    Parameters
+    ----------
+    explicit : EntrywiseMatrix
+        The matrix L.
+    weights : ndarray, optional
+        The positive diagonal of W, one entry per coordinate; None for the identity.
+    x : ndarray
+        An approximate top eigenvector of the pencil (L, W).
+    sharp : bool
+        Spend several times more for a bracket about d times narrower (dense matrices).
+    """
+    rigour = Rigour.NUMERICAL if arithmetic_problem(explicit.dimension) else Rigour.ROUNDED
+    pencil = make_pencil(explicit, weights)
+    if pencil is None:
+        return Bracket.point(0.0)
+    vector = pencil.vector(x)
+    low = lower_bound(pencil, vector, accurate=sharp)
+    for prove, step in zip(*_provers(pencil, low, sharp), strict=True):
+        high = _climb(pencil, prove, low, step, patience=5 if sharp else 0)
+        if high is not None:
+            break
+    else:
+        high = max(row_sum_bound(pencil, vector), low)
+    return Bracket(pencil.original_down(low), pencil.original_up(high), rigour)
+
+
+def prove_psd(
+    explicit: EntrywiseMatrix,
+    weights: FloatArray,
+    level: float = 1.0,
+    *,
+    sharp: bool = False,
+    sign: int = 1,
+) -> Verdict:
+    """Whether level Diag(weights) - sign L is positive semidefinite, sign being 1 or -1: PROVED or
+    UNDECIDED.
+    """
+    if not ((weights > 0).all() and np.isfinite(weights).all()) or arithmetic_problem(
+        explicit.dimension
+    ):
+        return Verdict.UNDECIDED
+    pencil = make_pencil(explicit, weights, sign)
+    if pencil is None:
+        return Verdict.PROVED if level >= 0 else Verdict.UNDECIDED
+    # A smaller level is harder to prove; beyond 2^100 nothing is gained and numbers would overflow.
+    scaled = min(pencil.scaled_level(level), 2.0**100)
+    if not isinstance(pencil.matrix, np.ndarray) and dominates(pencil, scaled):
+        return Verdict.PROVED
+    provers, _ = _provers(pencil, 0.0, sharp)
+    if provers == [factored.proves_upper]:
+        provers = [lambda pencil, t: factored.proves_upper(pencil, t, guess=_GENEROUS), *provers]
+    return Verdict.PROVED if any(prove(pencil, scaled) for prove in provers) else Verdict.UNDECIDED
+
+
+def bracket_lambda_max_of_diagonal(diagonal: ExactArray, weights: ExactArray | None) -> Bracket:
+    """max_i L_ii / w_i, exactly."""
+    with np.errstate(over="ignore"):
+        quotients = diagonal.float64 if weights is None else diagonal.float64 / weights.float64
+    top = float(quotients.max())
+    # The numbers of a quotient and the quotient are rounded once each, on both sides of a
+    # comparison.
+    margin = 8 * UNIT * abs(top) + 2.0**-1070 if math.isfinite(top) else 0.0
+    if diagonal.exact is not None and float(np.abs(diagonal.float64).min()) < 2.0**-1000:
+        margin = math.inf  # numbers so small may be rounded by more than that
+    rivals = np.flatnonzero(quotients >= top - margin)
+    above = 0
+    below = 0
+    # Fractions would look for common divisors at every step, which is slow where every block ties.
+    values = diagonal[rivals].ratios()
+    divisors = [(1, 1)] * len(values) if weights is None else weights[rivals].ratios()
+    for (n, m), (over, under) in zip(values, divisors, strict=True):
+        if below == 0 or n * under * below > above * m * over:
+            above = n * under
+            below = m * over
+    return Bracket.of_fraction(Fraction(above, below))
+
+
+def _provers(
+    pencil: Pencil, low: float, sharp: bool
+) -> tuple[list[Callable[[Pencil, float], bool]], list[float]]:
+    """The certificates that apply, and how far above the truth each is expected to succeed."""
+    d = pencil.dimension
+    if not isinstance(pencil.matrix, np.ndarray):
+        affordable = factored.affordable(pencil.matrix)
+        if affordable and not (sharp and d <= DENSE_DIMENSION):
+            return [factored.proves_upper], [400 * UNIT * max(abs(low), 1.0)]
+        if d > DENSE_DIMENSION:
+            return [], []
+        dense = replace(pencil, matrix=_dense(pencil.matrix))
+        provers, steps = _provers(dense, low, sharp)
+        return [lambda _, t, prove=prove: prove(dense, t) for prove in provers], steps  # type: ignore[misc]
+    diagonal = np.maximum(low * pencil.weights - pencil.diagonal, 0.0)
+    noise = 16 * UNIT * max(abs(low), 1.0)
+    plain = 2.5 * cholesky.rounding_shift(diagonal) + noise
+    if not sharp:
+        return [_by_cholesky], [plain]
+    # The Rayleigh quotient below has the slack once, the level above it once more.
+    spread = 0.0 if pencil.slack is None else 2 * float(pencil.slack.max())
+    fine = 1.2 * residual.residual_guess(np.maximum(diagonal, UNIT)) + 0.4 * noise + spread
+    return [residual.proves_upper, _by_cholesky], [fine, plain]
+
+
+def _by_cholesky(pencil: Pencil, t: float) -> bool:
+    """By one factorisation in the memory of the pencil, which nobody asks again once it has given
+    its proof.
+    """
+    return cholesky.proves_upper(pencil, t, overwrite=True)
+
+
+def _dense(matrix: Matrix) -> FloatArray:
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(sp.csr_array(matrix).toarray())
+
+
+def _climb(
+    pencil: Pencil,
+    prove: Callable[[Pencil, float], bool],
+    low: float,
+    step: float,
+    *,
+    patience: int,
+) -> float | None:
+    """The first level low + step, low + larger steps, ... that is proved; None if none is below
+    twice the scale.
+
+    Steps grow by a quarter while patience lasts, then fourfold: near the truth a narrow bracket is
+    worth a few more factorisations, far from it it is out of reach.
+    """
+    while step < max(abs(low), 1.0):
+        if prove(pencil, low + step):
+            return low + step
+        step *= 1.25 if patience > 0 else 4
+        patience -= 1
+    return None

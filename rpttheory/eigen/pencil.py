@@ -1,0 +1,200 @@
+"""Explicit symmetric matrices, and the scaled form in which every certificate works.
+
+The question is always whether t Diag(w) - L is positive semidefinite: w = 1 gives lambda_max, w = p
+gives L_P, and w = q with t = 1 the feasibility of a point of the search problem. Congruence with
+powers of two is exact and keeps the answer, so w is brought into [1, 4) and the largest entry of L
+into [1/2, 1) before any rounding happens. Without it a graded p costs as many digits as it spans.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ..numbers.bracket import scaled_down
+
+FloatArray: TypeAlias = NDArray[np.float64]
+Matrix: TypeAlias = "FloatArray | sp.csr_array"
+
+UNIT = 2.0**-53
+# Rows that are looked at together where a copy of the whole matrix would be dearer than what it is
+# for.
+SLICE = 64
+
+
+@dataclass(frozen=True)
+class EntrywiseMatrix:
+    """A symmetric matrix L known entry by entry, up to a diagonal: -Diag(slack) <= L - matrix <=
+    Diag(slack).
+
+    Parameters
+    ----------
+    matrix : ndarray or csr_array
+        Finite and exactly symmetric.
+    slack : ndarray, optional
+        Non-negative; None when `matrix` is L itself.
+    spare : bool
+        Whether a proof may use up the memory of a dense `matrix`, which nobody needs after it.
+    """
+
+    matrix: Matrix
+    slack: FloatArray | None = None
+    spare: bool = False
+
+    @property
+    def dimension(self) -> int:
+        return int(self.matrix.shape[0])
+
+
+@dataclass(frozen=True)
+class Pencil:
+    """t Diag(weights) - matrix, scaled; `exponent` undoes the scaling: t_original = 2^-exponent
+    t.
+    """
+
+    matrix: Matrix
+    weights: FloatArray
+    slack: FloatArray | None
+    scaling: NDArray[np.int64]
+    exponent: int
+
+    @property
+    def dimension(self) -> int:
+        return int(self.weights.size)
+
+    @property
+    def diagonal(self) -> FloatArray:
+        return np.asarray(self.matrix.diagonal(), dtype=np.float64)
+
+    def vector(self, x: FloatArray) -> FloatArray:
+        """A trial vector for the original problem, expressed in the scaled one."""
+        scaled = np.ldexp(x, -self.scaling + int(self.scaling.min()))
+        largest = np.abs(scaled).max()
+        return scaled / largest if np.isfinite(largest) and largest > 0 else np.ones(x.size)
+
+    def scaled_level(self, level: float) -> float:
+        """The scaled counterpart of a level t of the original problem, rounded down."""
+        return scaled_down(level, self.exponent)
+
+    def original_down(self, level: float) -> float:
+        """A level of the scaled problem back in original units, rounded down."""
+        return scaled_down(level, -self.exponent)
+
+    def original_up(self, level: float) -> float:
+        """The same, rounded up."""
+        return -scaled_down(-level, -self.exponent) + 0.0  # never -0.0
+
+    def shifted_diagonal(self, t: float) -> FloatArray:
+        """Floats at most t w_i - L_ii for every L within the slack."""
+        below = np.nextafter(np.nextafter(t * self.weights, -np.inf) - self.diagonal, -np.inf)
+        if self.slack is not None:
+            below = np.nextafter(below - self.slack, -np.inf)
+        return below
+
+
+def make_pencil(
+    explicit: EntrywiseMatrix, weights: FloatArray | None = None, sign: int = 1
+) -> Pencil | None:
+    """Scale t Diag(weights) - sign L by powers of two; None when L is exactly zero and has no
+    slack.
+    """
+    d = explicit.dimension
+    if weights is None:
+        scaling = np.zeros(d, dtype=np.int64)
+        scaled_weights = np.ones(d)
+    else:
+        mantissa, powers = np.frexp(weights)  # weights = mantissa 2^powers, mantissa in [1/2, 1)
+        scaling = -((powers.astype(np.int64) - 1) // 2)
+        scaled_weights = np.ldexp(mantissa, powers + 2 * scaling)
+    matrix = explicit.matrix
+    quick = _scaled_quickly(explicit, scaling, sign) if isinstance(matrix, np.ndarray) else None
+    if quick is not None:
+        return Pencil(
+            quick[0], scaled_weights, _scaled_slack(explicit, scaling, quick[1]), scaling, -quick[1]
+        )
+    if isinstance(matrix, np.ndarray):
+        entries = matrix
+        shift: NDArray[np.int64] | int = (
+            0 if not scaling.any() else scaling[:, None] + scaling[None, :]
+        )
+    else:
+        entries = matrix.data
+        rows = np.repeat(np.arange(d), np.diff(matrix.indptr))
+        shift = scaling[rows] + scaling[matrix.indices]
+    top = _largest_exponent(entries, shift)
+    if explicit.slack is not None:
+        top = max(top, _largest_exponent(explicit.slack, 2 * scaling))
+    if top == _NOTHING:
+        return None
+    scaled_entries = sign * np.ldexp(entries, shift - top)
+    scaled: Matrix
+    if isinstance(matrix, np.ndarray):
+        scaled = scaled_entries
+    else:
+        scaled = sp.csr_array((scaled_entries, matrix.indices, matrix.indptr), shape=matrix.shape)
+    return Pencil(scaled, scaled_weights, _scaled_slack(explicit, scaling, top), scaling, -top)
+
+
+def _scaled_slack(
+    explicit: EntrywiseMatrix, scaling: NDArray[np.int64], top: int
+) -> FloatArray | None:
+    if explicit.slack is None:
+        return None
+    # An underflow here must not lose slack, hence the step upwards.
+    return np.nextafter(np.ldexp(explicit.slack, 2 * scaling - top), np.inf)
+
+
+def _scaled_quickly(
+    explicit: EntrywiseMatrix, scaling: NDArray[np.int64], sign: int
+) -> tuple[FloatArray, int] | None:
+    """The same for dense matrices of ordinary size with little slack, by products with powers of
+    two.
+
+    Products are several times faster than `ldexp`. Entries below 2^-1022 on the way err by at most
+    2^-1075 each, which the last factor raises to at most 2^-750: far below `cholesky.UNDERFLOW`.
+    """
+    matrix = explicit.matrix
+    assert isinstance(matrix, np.ndarray)
+    largest = _largest(matrix)
+    if explicit.slack is not None and not (explicit.slack <= np.abs(matrix.diagonal())).all():
+        return None
+    if not 2.0**-100 < largest < 2.0**100 or np.abs(scaling).max() > 60:
+        return None
+    out = matrix if explicit.spare else None
+    if not scaling.any():
+        top = int(np.frexp(largest)[1])
+        return np.multiply(matrix, sign * 2.0**-top, out=out), top
+    factors = np.ldexp(1.0, scaling)
+    scaled = np.multiply(matrix, factors[:, None], out=out)
+    scaled *= factors[None, :]
+    top = int(np.frexp(_largest(scaled))[1])
+    scaled *= sign * 2.0**-top
+    return scaled, top
+
+
+def absolute_product(matrix: Matrix, x: FloatArray) -> FloatArray:
+    """|L| |x|, by slices of rows where L is dense: no second matrix is formed."""
+    if not isinstance(matrix, np.ndarray):
+        return np.asarray(abs(matrix) @ np.abs(x))
+    size = np.abs(x)
+    return np.concatenate(
+        [np.abs(matrix[i : i + SLICE]) @ size for i in range(0, matrix.shape[0], SLICE)]
+    )
+
+
+def _largest(entries: FloatArray) -> float:
+    return max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
+
+
+_NOTHING = -(10**9)
+
+
+def _largest_exponent(entries: FloatArray, shift: NDArray[np.int64] | int) -> int:
+    if isinstance(shift, int):
+        largest = _largest(entries)
+        return int(np.frexp(largest)[1]) + shift if largest > 0 else _NOTHING
+    mantissa, powers = np.frexp(entries)
+    reached = np.where(mantissa != 0, powers + shift, _NOTHING)
+    return int(reached.max()) if reached.size else _NOTHING

@@ -1,0 +1,468 @@
+"""Numbers exactly as they were given: the nearest doubles, and the fractions where doubles cannot
+hold them.
+
+A verdict is about what the user wrote. Decimals, fractions and large integers are therefore kept
+beside the doubles that approximate them; the numerical work is done on the doubles, and whoever
+makes a rigorous bracket of it accounts for the difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidInput
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+FloatArray: TypeAlias = NDArray[np.float64]
+
+# What a person may write as one number; longer ones would make fractions that no computation can
+# carry.
+MOST_CHARACTERS = 1200
+
+
+@dataclass(frozen=True, eq=False)
+class ExactArray:
+    """An array of real numbers; `exact_array` makes one.
+
+    Attributes
+    ----------
+    float64 : ndarray
+        The nearest doubles, read-only.
+    exact : ndarray of object, optional
+        The numbers themselves (anything that `Fraction` takes exactly), of the same shape; None
+        where the doubles are the numbers. No number but zero has the nearest double zero.
+    """
+
+    float64: FloatArray
+    exact: NDArray[np.object_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.float64)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.float64.shape
+
+    def fractions(self) -> list[Fraction]:
+        """The numbers in one list, row by row."""
+        source = self.float64 if self.exact is None else self.exact
+        return [Fraction(value) for value in source.ravel().tolist()]
+
+    def ratios(self) -> list[tuple[int, int]]:
+        """The same as numerators and denominators."""
+        source = self.float64 if self.exact is None else self.exact
+        return [value.as_integer_ratio() for value in source.ravel().tolist()]
+
+    def fraction(self, index: int) -> Fraction:
+        """One number of a list."""
+        return Fraction(float(self.float64[index]) if self.exact is None else self.exact[index])
+
+    def __getitem__(self, index: Any) -> ExactArray:
+        """Some of the numbers."""
+        near = self.float64[index]
+        near.flags.writeable = False
+        return ExactArray(near, None if self.exact is None else self.exact[index])
+
+    @cached_property
+    def rounded(self) -> NDArray[np.bool_]:
+        """Where the double is not the number."""
+        if self.exact is None:
+            return np.zeros(self.float64.shape, dtype=np.bool_)
+        return np.asarray(self.exact != self.float64.astype(object), dtype=np.bool_)
+
+    def rounding(self) -> tuple[Fraction, Fraction]:
+        """The least and the largest of double / number, for positive numbers: both 1 where nothing
+        was rounded.
+        """
+        if self.exact is None:
+            return Fraction(1), Fraction(1)
+        # Integers are hashed faster than fractions.
+        pairs = set(zip(self.float64.ravel().tolist(), self.ratios(), strict=True))
+        quotients = [Fraction(a) / Fraction(*b) for a, b in pairs]
+        return min(quotients), max(quotients)
+
+
+def exact_array(values: Any, name: str) -> ExactArray:
+    """Take numbers exactly, in an array of one's own; refuse by name what cannot be.
+
+    Doubles and what fits into them, integers of any size, `Fraction`, `Decimal` and long doubles
+    are taken as they are; complex numbers if their imaginary parts are zero.
+
+    Raises
+    ------
+    InvalidInput
+        On text, masked entries, other objects, NaN, infinities, and numbers beyond the range of
+        doubles.
+    """
+    if isinstance(values, ExactArray):
+        return values
+    array = _as_array(values, name)
+    if array.dtype.kind == "c":
+        if array.imag.any():
+            raise InvalidInput(
+                f"{name} must hold real numbers", f"dtype {array.dtype}", "the real part"
+            )
+        array = array.real
+    if array.dtype.kind == "O":
+        return _from_objects(array, name)
+    if array.dtype.kind not in "fiub":
+        found = f"text: {values!r}" if array.dtype.kind in "US" else f"dtype {array.dtype}"
+        read = (
+            "rpttheory.io.read_matrix(file), or " if isinstance(values, str) and name == "L" else ""
+        )
+        raise InvalidInput(
+            f"{name} must hold real numbers", found[:80], f"{read}int, float, Fraction or Decimal"
+        )
+    if (
+        array.dtype.kind in "iu"
+        and array.size
+        and max(abs(int(array.max())), abs(int(array.min()))) > 2**53
+    ):
+        return _from_objects(array.astype(object), name)
+    with np.errstate(over="ignore"):
+        near = np.array(array, dtype=np.float64, order="C", copy=True)
+    if array.dtype.itemsize > 8 and not np.array_equal(
+        near.astype(array.dtype), array, equal_nan=True
+    ):
+        return _from_objects(array.astype(object), name)
+    require_finite(near, name)
+    near.flags.writeable = False
+    return ExactArray(near)
+
+
+def exact_number(value: Any, name: str) -> Fraction:
+    """One real number, exactly."""
+    reals = exact_array(value, name)
+    if reals.shape != ():
+        raise InvalidInput(f"{name} must be one number", f"shape {reals.shape}", "a number")
+    return reals.fractions()[0]
+
+
+def parse_decimals(cells: Sequence[str]) -> tuple[list[float], Sequence[float | Decimal]]:
+    """Decimals as the nearest doubles and as they are written; the same list twice where those
+    agree.
+
+    Raises ValueError where a cell is no number. NaN and infinities are left to `from_parsed`.
+    """
+    near = [float(cell) for cell in cells]
+    if any(len(cell) > MOST_CHARACTERS or "_" in cell or not cell.isascii() for cell in cells):
+        raise ValueError("not a number that every program reads alike")
+    exact = [Decimal(cell.strip()) for cell in cells]
+    # Decimals and floats compare exactly.
+    return near, near if all(a == b for a, b in zip(exact, near, strict=True)) else exact
+
+
+def from_parsed(near: FloatArray, exact: NDArray[np.object_] | None, name: str) -> ExactArray:
+    """Numbers from `parse_decimals`, checked; `exact` is None where the doubles are what is
+    written.
+    """
+    require_finite(near, name)
+    if exact is not None:
+        lost = (near == 0) & np.asarray(exact != 0, dtype=np.bool_)
+        if lost.any():
+            found = f"{int(lost.sum())} numbers below 2^-1074 in size that are not 0"
+            raise InvalidInput(
+                f"{name} must be within the range of doubles", found, "numbers scaled up, or 0"
+            )
+    near.flags.writeable = False
+    return ExactArray(near, exact)
+
+
+def require_finite(values: FloatArray, name: str) -> None:
+    """Raise on NaN or infinity, saying where the first one is."""
+    finite = np.isfinite(values)
+    if not finite.all():
+        bad = ~finite
+        where = ", ".join(str(int(index)) for index in np.argwhere(bad)[0])
+        first = values[tuple(np.argwhere(bad)[0])]
+        raise InvalidInput(
+            f"{name} must be finite",
+            f"{first} at [{where}] ({int(bad.sum())} such entries)",
+            "remove NaN and infinities",
+        )
+
+
+def _as_array(values: Any, name: str) -> NDArray[Any]:
+    if _has_masked_entries(values):
+        raise InvalidInput(
+            f"{name} must have all its entries", "masked entries", "values for the masked entries"
+        )
+    try:
+        array = np.asarray(values)
+        # numpy turns a list with integers and floats into doubles, the integers too.
+        if (
+            array.dtype.kind == "f"
+            and not isinstance(values, np.ndarray)
+            and (np.abs(array) >= 2.0**53).any()
+        ):
+            array = np.asarray(values, dtype=object)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(
+            f"{name} must be a rectangular array of numbers", str(error), "rows of equal length"
+        ) from None
+    return array
+
+
+def _has_masked_entries(values: Any) -> bool:
+    """Return whether an array, or an array anywhere in nested lists, masks an entry.
+
+    numpy drops the masks of arrays in a list, and replaces `numpy.ma.masked` by NaN.
+    """
+    if isinstance(values, (list, tuple)):
+        return any(_has_masked_entries(value) for value in values)
+    if isinstance(values, np.ndarray) and values.dtype.kind == "O" and values.ndim:
+        return np.ma.is_masked(values) or any(
+            _has_masked_entries(value) for value in values.ravel().tolist()
+        )
+    if not isinstance(values, np.ndarray) and hasattr(values, "__array__"):
+        try:
+            return np.ma.is_masked(np.asanyarray(values))
+        except (TypeError, ValueError):  # reported when the array is made
+            return False
+    return np.ma.is_masked(values)
+
+
+def _from_objects(array: NDArray[Any], name: str) -> ExactArray:
+    exact = np.empty(array.shape, dtype=object)
+    near = np.empty(array.shape)
+    for index, value in np.ndenumerate(array):
+        exact[index], near[index] = _one(value, index, name)
+    reals = from_parsed(near, exact, name)
+    return reals if reals.rounded.any() else ExactArray(near)
+
+
+def _one(value: Any, index: tuple[int, ...], name: str) -> tuple[Any, float]:
+    """A number as it is, and the nearest double (infinite where there is none)."""
+    if isinstance(value, (bool, np.bool_, np.integer)):
+        value = int(value)
+    elif isinstance(value, np.floating) and not isinstance(value, float):
+        value = float(value) if not math.isfinite(value) else Fraction(*value.as_integer_ratio())
+    if not isinstance(value, (int, float, Fraction, Decimal)):
+        where = ", ".join(str(place) for place in index)
+        found = f"{type(value).__name__} at [{where}]" if index else type(value).__name__
+        held = getattr(value, "values", None)  # of a data set that comes with the package
+        remedy = "its .values" if hasattr(held, "shape") else "int, float, Fraction or Decimal"
+        raise InvalidInput(f"{name} must hold real numbers", found, remedy)
+    try:
+        return value, float(value)
+    except OverflowError:
+        return value, math.inf
+    except ValueError:  # a signaling NaN of Decimal
+        return math.nan, math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class SparseExactArray:
+    """A sparse matrix of real numbers; `sparse_exact_array` makes one.
+
+    Attributes
+    ----------
+    matrix : csr_array
+        The nearest doubles: rows with sorted, distinct and non-zero entries.
+    exact : ndarray of object, optional
+        The numbers themselves, one for each stored entry; None where the doubles are the numbers.
+    """
+
+    matrix: csr_array
+    exact: NDArray[np.object_] | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        rows, columns = self.matrix.shape
+        return int(rows), int(columns)
+
+    def toarray(self) -> ExactArray:
+        """All entries, the zeros too."""
+        near = np.asarray(self.matrix.toarray())
+        near.flags.writeable = False
+        if self.exact is None:
+            return ExactArray(near)
+        exact = np.zeros(near.shape, dtype=object)
+        exact[
+            np.repeat(np.arange(near.shape[0]), np.diff(self.matrix.indptr)), self.matrix.indices
+        ] = self.exact
+        return ExactArray(near, exact)
+
+
+def doubles(values: Any) -> Any:
+    """The nearest doubles of what holds numbers in another form: an array, or a sparse matrix."""
+    return values.float64 if isinstance(values, ExactArray) else getattr(values, "matrix", values)
+
+
+def sparse_exact_array(matrix: Any, name: str) -> SparseExactArray:
+    """Copy a scipy sparse matrix exactly; entries at the same place add up, without rounding.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not two-dimensional, if its index arrays are damaged, and wherever
+        `exact_array` does.
+    """
+    if isinstance(matrix, SparseExactArray):
+        return matrix
+    data, row, column = sparse_entries(matrix, name)
+    if data.dtype.kind == "f":
+        require_finite_entries(data, row, column, name)
+    return from_entries(exact_array(data, name), row, column, matrix.shape)
+
+
+def sparse_entries(
+    matrix: Any, name: str
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the stored numbers of a scipy sparse matrix with their rows and columns, all indices
+    checked.
+
+    scipy checks indices only when asked to, and its conversions follow damaged ones out of their
+    arrays. Compressed rows and columns are therefore expanded here. Duplicates stay: scipy would
+    add them in their own type, which rounds or wraps around.
+    """
+    if len(matrix.shape) != 2:
+        found = f"a sparse array of {len(matrix.shape)} dimension(s)"
+        raise InvalidInput(f"{name} must be a matrix", found, "a 2-D sparse array")
+    try:
+        data, row, column = _expand(matrix)
+        for index, extent in ((row, matrix.shape[0]), (column, matrix.shape[1])):
+            if index.size and not 0 <= int(index.min()) <= int(index.max()) < extent:
+                raise ValueError(f"an index outside 0..{extent - 1}")
+    except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        found = " ".join(str(error).split())[:160] or type(error).__name__
+        raise InvalidInput(
+            f"{name} must be an intact sparse matrix", found, "matrix.check_format()"
+        ) from None
+    return data, row, column
+
+
+def _expand(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return copies of the stored numbers, their rows and their columns; ValueError where these do
+    not match.
+    """
+    if matrix.format == "csr":
+        data, row, column = _expand_compressed(matrix, matrix.shape[0])
+    elif matrix.format == "csc":
+        data, column, row = _expand_compressed(matrix, matrix.shape[1])
+    elif matrix.format == "dia":
+        data, row, column = _expand_diagonals(matrix)
+    elif matrix.format == "lil":
+        stored = [len(numbers) for numbers in matrix.data]
+        row = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), stored)
+        column = np.array([j for columns in matrix.rows for j in columns], dtype=np.int64)
+        data = np.array(
+            [number for numbers in matrix.data for number in numbers], dtype=matrix.dtype
+        )
+        if [len(columns) for columns in matrix.rows] != stored:
+            raise ValueError("every entry needs an integer index")
+    else:
+        if matrix.format == "bsr":
+            matrix.copy().check_format(full_check=True)  # it replaces arrays of the matrix
+        entries = matrix.tocoo(copy=True)
+        data = entries.data
+        row, column = (_checked_indices(index, data) for index in entries.coords)
+    return data, row, column
+
+
+def _expand_compressed(
+    matrix: Any, extent: int
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return numbers, row (or column) of each, and the stored index of each, for compressed rows
+    (or columns).
+    """
+    starts = _checked_indices(matrix.indptr)
+    counts = np.diff(starts)
+    if starts.shape != (extent + 1,) or starts[0] != 0 or (counts < 0).any():
+        raise ValueError("indptr does not match the shape")
+    stored = int(starts[-1])
+    if stored > len(matrix.data) or stored > len(matrix.indices):
+        raise ValueError(f"indptr announces {stored} entries, data has {len(matrix.data)}")
+    data = matrix.data[:stored].copy()
+    return (
+        data,
+        np.repeat(np.arange(extent, dtype=np.int64), counts),
+        _checked_indices(matrix.indices[:stored], data),
+    )
+
+
+def _expand_diagonals(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the entries of a matrix stored by diagonals: row k of `data` is diagonal `offsets[k]`,
+    by columns.
+    """
+    offsets = _checked_indices(matrix.offsets)
+    rows, columns = matrix.shape
+    if (
+        matrix.data.ndim != 2
+        or len(matrix.data) != offsets.size
+        or np.unique(offsets).size != offsets.size
+    ):
+        raise ValueError("every diagonal needs one integer offset")
+    data = matrix.data[:, :columns]
+    column = np.broadcast_to(np.arange(data.shape[1], dtype=np.int64), data.shape)
+    row = column - offsets[:, np.newaxis]
+    inside = (row >= 0) & (row < rows)
+    return data[inside], row[inside], column[inside]
+
+
+def _checked_indices(index: Any, data: NDArray[Any] | None = None) -> NDArray[np.int64]:
+    """Return integer indices, as many as there are numbers in `data`."""
+    array = np.asarray(index)
+    if (
+        array.ndim != 1
+        or array.dtype.kind not in "iu"
+        or (data is not None and array.shape != data.shape)
+    ):
+        raise ValueError("every entry needs an integer index")
+    return array.astype(np.int64)
+
+
+def require_finite_entries(
+    values: NDArray[Any], row: NDArray[np.int64], column: NDArray[np.int64], name: str
+) -> None:
+    """Raise on NaN or infinity, saying in which row and column the first one is."""
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        found = f"{values[bad[0]]} at [{row[bad[0]]}, {column[bad[0]]}] ({bad.size} such entries)"
+        raise InvalidInput(f"{name} must be finite", found, "remove NaN and infinities")
+
+
+def from_entries(
+    data: ExactArray, row: NDArray[np.int64], column: NDArray[np.int64], shape: tuple[int, ...]
+) -> SparseExactArray:
+    """A sparse matrix from its entries, in any order; indices must be within the shape."""
+    from scipy.sparse import csr_array
+
+    order = np.lexsort((column, row))
+    row = row[order]
+    column = column[order]
+    data = data[order]
+    first = np.ones(row.size, dtype=np.bool_)
+    first[1:] = (row[1:] != row[:-1]) | (column[1:] != column[:-1])
+    if not first.all():
+        data = _sums(data, np.flatnonzero(first))
+        row = row[first]
+        column = column[first]
+    kept = data.float64 != 0
+    row = row[kept]
+    column = column[kept]
+    data = data[kept]
+    starts = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=shape[0]))))
+    matrix = csr_array((data.float64, column, starts), shape=shape)
+    return SparseExactArray(matrix, data.exact)
+
+
+def _sums(data: ExactArray, starts: NDArray[np.intp]) -> ExactArray:
+    """Sums of runs of numbers, exactly."""
+    fractions = data.fractions()
+    ends = [*starts[1:].tolist(), len(fractions)]
+    sums = np.empty(starts.size, dtype=object)
+    for place, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True)):
+        sums[place] = sum(fractions[start:end], Fraction(0))
+    return _from_objects(sums, "sums of entries given more than once")

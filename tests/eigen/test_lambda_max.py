@@ -1,0 +1,413 @@
+"""Brackets of lambda_max at full size, with hostile vectors, extreme entries and inputs to
+refuse.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator
+from soundness.tops import ExactTop, path_laplacian, symmetric
+
+from rpttheory.eigen import (
+    EntrywiseMatrix,
+    bracket_lambda_max,
+    bracket_lambda_max_of_diagonal,
+    cholesky,
+    factored,
+    prove_psd,
+    residual,
+)
+from rpttheory.eigen.envelope import row_sum_bound
+from rpttheory.eigen.pencil import make_pencil
+from rpttheory.errors import InvalidInput
+from rpttheory.numbers import Bracket, Rigour, Verdict
+from rpttheory.numbers.exact_array import ExactArray
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.quantities import (
+    complexity,
+    lambda_max,
+    second_moment_smoothness,
+    weighted_smoothness,
+)
+from rpttheory.problem.sampling import IndependentSampling, NestedSampling
+
+UNIT = 2.0**-53
+HUGE = math.nextafter(math.inf, 0.0)
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+# -- closed forms at full size
+
+
+def smaller_index(n: int) -> Array:
+    i = np.arange(1, n + 1)
+    return np.minimum(i[:, None], i[None, :]).astype(float)
+
+
+def bipartite(n: int) -> Array:
+    a = n // 3
+    return np.block(
+        [[np.zeros((a, a)), np.ones((a, n - a))], [np.ones((n - a, a)), np.zeros((n - a, n - a))]]
+    )
+
+
+CLOSED_FORMS: dict[str, tuple[Callable[[int], Array], Callable[[int], Any]]] = {
+    "path": (path_laplacian, lambda n: 2 + 2 * mpmath.cos(mpmath.pi / n)),
+    "min(i, j)": (smaller_index, lambda n: 1 / (4 * mpmath.sin(mpmath.pi / (4 * n + 2)) ** 2)),
+    "bipartite": (bipartite, lambda n: mpmath.sqrt((n // 3) * (n - n // 3))),
+    "all ones": (lambda n: np.ones((n, n)), mpmath.mpf),
+    "minus identity plus ones": (
+        lambda n: np.ones((n, n)) - n * np.eye(n),
+        lambda n: mpmath.mpf(0),
+    ),
+}
+
+
+def enclosure(value: Any) -> tuple[Fraction, Fraction]:
+    middle = Fraction(int(mpmath.floor(value * mpmath.mpf(2) ** 200)), 2**200)
+    return middle - Fraction(1, 2**190), middle + Fraction(1, 2**190)
+
+
+@pytest.mark.parametrize("name", CLOSED_FORMS)
+@pytest.mark.parametrize(
+    ("effort", "n", "steps"),
+    [("fast", 300, 3 * 300**2), ("sharp", 300, 10 * 300), ("fast", 500, 3 * 500**2)],
+)
+def test_dense_closed_forms(name: str, effort: Any, n: int, steps: float) -> None:
+    make, formula = CLOSED_FORMS[name]
+    matrix = make(n)
+    with mpmath.workprec(300):
+        low, high = enclosure(formula(n))
+    bracket = lambda_max(matrix, effort=effort)
+    tolerance = Fraction(1, 2**189)  # of the enclosure, where the bracket ends at the truth itself
+    assert bracket.low <= low + tolerance and high - tolerance <= bracket.high
+    assert bracket.width <= steps * UNIT * max(
+        float(np.abs(high)), float(np.abs(matrix).sum(axis=1).max())
+    )
+
+
+def test_weights_at_full_size() -> None:
+    """P^1/2 (min(i, j)) P^1/2 has L_P known for powers of four as p."""
+    n = 300
+    exponents = -(np.arange(n) % 20)
+    matrix = smaller_index(n) * 2.0 ** (exponents[:, None] + exponents[None, :])
+    with mpmath.workprec(300):
+        low, high = enclosure(CLOSED_FORMS["min(i, j)"][1](n))
+    bracket = weighted_smoothness(matrix, Blocks.singletons(n), probabilities=4.0**exponents)
+    assert bracket.low <= low < high <= bracket.high and bracket.width <= 3 * n**2 * UNIT * float(
+        high
+    )
+
+
+# -- any vector will do
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("sharp", [False, True])
+def test_wrong_vectors_only_widen(form: Any, sharp: bool) -> None:
+    rng = np.random.default_rng(1)
+    vectors = [
+        np.zeros(5),
+        np.full(5, math.nan),
+        np.full(5, math.inf),
+        np.full(5, 5e-324),
+        np.full(5, HUGE),
+    ]
+    vectors += [
+        np.eye(5)[0],
+        rng.standard_normal(5),
+        -np.ones(5),
+        10.0 ** rng.uniform(-300, 300, 5),
+    ]
+    weights = rng.uniform(0.05, 1, 5)
+    others = symmetric(rng.standard_normal((5, 5))), path_laplacian(5) - 4 * np.eye(5)
+    for matrix in (np.ones((5, 5)), -np.ones((5, 5)), *others):
+        for w in (None, weights):
+            judge = ExactTop(matrix, w)
+            for x in vectors:
+                bracket = bracket_lambda_max(EntrywiseMatrix(form(matrix)), w, x, sharp=sharp)
+                assert judge.contains(bracket.low, bracket.high)
+
+
+def test_row_sums_bound_the_top() -> None:
+    rng = np.random.default_rng(2)
+    for index in range(80):
+        d = int(rng.integers(1, 9))
+        matrix = (
+            symmetric(rng.uniform(0, 1, (d, d)))
+            if index % 2
+            else symmetric(rng.standard_normal((d, d)))
+        )
+        weights = 10.0 ** rng.uniform(-5, 5, d) if index % 3 else None
+        slack = rng.uniform(0, 1e-3, d) if index % 4 == 0 else np.zeros(d)
+        pencil = make_pencil(EntrywiseMatrix(matrix, slack), weights)
+        assert pencil is not None
+        bound = pencil.original_up(row_sum_bound(pencil, rng.standard_normal(d)))
+        assert ExactTop(matrix + np.diag(slack), weights).sign(bound) >= 0
+
+
+def test_row_sums_of_long_rows() -> None:
+    """The sums of a thousand equal numbers err by more than the last few bits."""
+    for d in (100, 400, 1000):
+        for value in (0.1, 0.3, 0.7, 0.9):
+            pencil = make_pencil(EntrywiseMatrix(np.full((d, d), value)))
+            assert pencil is not None
+            bound = pencil.original_up(row_sum_bound(pencil, np.ones(d)))
+            assert (
+                d * Fraction(value)
+                <= Fraction(bound)
+                <= d * Fraction(value) * (1 + Fraction(4 * d, 2**53))
+            )
+
+
+# -- diagonal matrices
+
+
+def test_diagonal_matrices_are_exact() -> None:
+    rng = np.random.default_rng(3)
+    for index in range(400):
+        d = int(rng.integers(1, 7))
+        values = rng.standard_normal(d) * 10.0 ** rng.uniform(-300, 300)
+        weights = rng.uniform(0.1, 1, d) * 10.0 ** rng.uniform(-20, 0, d)
+        if index % 2:  # quotients that differ in the last place or not at all
+            weights = rng.uniform(0.1, 1, d)
+            values = weights * (1 + UNIT * rng.integers(-3, 4, d)) * rng.choice([-1, 1])
+        if index % 5 == 0:
+            values = 5e-324 * rng.integers(-5, 6, d)
+        bracket = bracket_lambda_max_of_diagonal(
+            ExactArray(values), None if weights is None else ExactArray(weights)
+        )
+        assert bracket.exact == max(
+            Fraction(a) / Fraction(b)
+            for a, b in zip(values.tolist(), weights.tolist(), strict=True)
+        )
+
+
+def test_quotients_beyond_the_largest_float() -> None:
+    values = np.array([1e300, 1.5e300, -1e308])
+    weights = np.array([1e-20, 1e-20, 1e-300])
+    assert bracket_lambda_max_of_diagonal(
+        ExactArray(values), ExactArray(weights)
+    ).exact == Fraction(1.5e300) / Fraction(1e-20)
+
+
+# -- scaling
+
+
+def test_the_shifted_diagonal_is_rounded_down_and_close() -> None:
+    rng = np.random.default_rng(6)
+    for _ in range(100):
+        d = int(rng.integers(1, 6))
+        slack = rng.uniform(0, 1, d) * 10.0 ** rng.uniform(-20, 0)
+        pencil = make_pencil(
+            EntrywiseMatrix(symmetric(rng.standard_normal((d, d))), slack), rng.uniform(0.1, 1, d)
+        )
+        assert pencil is not None and pencil.slack is not None
+        t = rng.standard_normal()
+        for value, w, a, s in zip(
+            pencil.shifted_diagonal(t).tolist(),
+            pencil.weights.tolist(),
+            pencil.diagonal.tolist(),
+            pencil.slack.tolist(),
+            strict=True,
+        ):
+            truth = Fraction(t) * Fraction(w) - Fraction(a) - Fraction(s)
+            assert (
+                Fraction(value)
+                < truth
+                <= Fraction(value) + Fraction(abs(t) * w + abs(a) + s) * Fraction(1, 2**50)
+            )
+
+
+# -- numbers that prove nothing stay so
+
+
+def test_a_numerical_one_stays_numerical() -> None:
+    """An operator's eigenvalue of exactly 1 must not lend its factor's rigour to the product."""
+    identity = LinearOperator((3, 3), matvec=lambda x: x, matmat=lambda x: x, dtype=np.float64)
+    assert lambda_max(identity).rigour is Rigour.NUMERICAL
+    assert (
+        complexity(identity, Blocks.singletons(3), np.ones(3), probabilities=np.ones(3)).rigour
+        is Rigour.NUMERICAL
+    )
+    one = Bracket(1.0, 1.0, Rigour.NUMERICAL)
+    two = Bracket.point(2.0)
+    assert [(one * two).rigour, (two * one).rigour, (two / one).rigour] == [Rigour.NUMERICAL] * 3
+
+
+# -- extremes
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("slack", [False, True])
+@pytest.mark.parametrize(
+    "exponents", [(0, 0, 0), (1, -2, 5), (-41, 40, 3), (1000, 999, 998), (-900, -901, -1)]
+)
+def test_scaling_changes_no_digit(exponents: tuple[int, ...], slack: bool, form: Any) -> None:
+    """Entries times powers of two, exactly; weights in [1, 4), the largest entry or slack in [1/2,
+    1).
+    """
+    matrix = np.array([[1.1, -3e-9, 0.0], [-3e-9, -5e-18, 7e-30], [0.0, 7e-30, 1.3]])
+    weights = np.ldexp([1.7, 1.0, 1.9], exponents)
+    given_slack = np.array([1e-17, 0.0, 5e-3]) if slack else None
+    pencil = make_pencil(EntrywiseMatrix(form(matrix), given_slack), weights)
+    assert pencil is not None
+    power = [Fraction(2) ** int(step) for step in pencil.scaling]
+    unit = Fraction(2) ** pencil.exponent
+    entries = pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
+    for (i, j), value in np.ndenumerate(matrix):
+        scaled = Fraction(float(value)) * power[i] * power[j] * unit
+        assert Fraction(float(entries[i, j])) == scaled or abs(scaled) < Fraction(2) ** -1000
+    for own, given_weight, step in zip(
+        pencil.weights.tolist(), weights.tolist(), power, strict=True
+    ):
+        assert 1 <= own < 4 and Fraction(own) == Fraction(given_weight) * step * step
+    tops = np.abs(entries).max()
+    if slack:
+        assert pencil.slack is not None and given_slack is not None
+        for own, added, step in zip(
+            pencil.slack.tolist(), given_slack.tolist(), power, strict=True
+        ):
+            exactly = Fraction(added) * step * step * unit
+            assert exactly < own <= exactly * (1 + Fraction(1, 2**50)) + Fraction(2) ** -1000
+        tops = max(tops, pencil.slack.max())
+    assert 0.5 <= tops < 1 + 2.0**-50
+
+
+@pytest.mark.parametrize("route", [cholesky, residual, factored])
+def test_what_is_factored_is_below_what_is_claimed(
+    route: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every factorisation is of a matrix whose diagonal is lower by at least the error that is
+    allowed for.
+    """
+    seen: list[Array] = []
+    if route is factored:
+        monkeypatch.setattr(route, "_factor", lambda matrix: seen.append(matrix.diagonal()))
+    else:
+        dpotrf = SimpleNamespace(
+            dpotrf=lambda matrix, **_: (seen.append(matrix.diagonal().copy()) or matrix, 1)
+        )
+        monkeypatch.setattr(route, "lapack", dpotrf)
+    rng = np.random.default_rng(8)
+    for _ in range(50):
+        matrix = np.diag(rng.uniform(0.1, 1, 6)) + np.ones((6, 6))
+        pencil = make_pencil(
+            EntrywiseMatrix(matrix if route is not factored else sp.csr_array(matrix)),
+            rng.uniform(1, 4, 6),
+        )
+        assert pencil is not None
+        t = float(rng.uniform(3, 30))
+        assert not route.proves_upper(pencil, t)
+        claimed = pencil.shifted_diagonal(t)
+        unit = 1.0
+        if route is cholesky:
+            allowed = cholesky.rounding_shift(claimed)
+        elif route is residual:
+            unit = 2.0 ** max(int(np.frexp(claimed.max())[1]), 0)
+            allowed = residual.residual_guess(claimed / unit)
+        else:
+            allowed = 32 * UNIT * float(claimed.max())
+        for own, whole in zip(seen[-1].tolist(), (claimed / unit).tolist(), strict=True):
+            assert Fraction(own) <= Fraction(whole) - Fraction(allowed) <= own + 4 * UNIT * whole
+
+
+def test_zero_and_weights_that_are_not_positive() -> None:
+    zero = EntrywiseMatrix(np.zeros((2, 2)))
+    assert prove_psd(zero, np.ones(2), 0.0) is Verdict.PROVED
+    assert prove_psd(zero, np.ones(2), -1e-300) is Verdict.UNDECIDED
+    for bad in (-1.0, -0.5, 0.0, math.nan, math.inf):
+        weights = np.array([bad, 1.0])
+        for matrix in (zero, EntrywiseMatrix(-4 * np.eye(2))):
+            assert prove_psd(matrix, weights, 1.0) is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize("sharp", [False, True])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_a_sign_is_that_of_the_matrix_and_nothing_given_is_changed(form: Any, sharp: bool) -> None:
+    """level W + L >= 0, where L is a path's Laplacian less 3, with least eigenvalue -3; also with
+    slack.
+    """
+    L = path_laplacian(6) - 3 * np.eye(6)
+    for weights in (np.ones(6), np.full(6, 2.0**-7)):
+        for slack in (None, np.full(6, 0.25)):
+            explicit = EntrywiseMatrix(form(L), slack)
+            edge = (3 if slack is None else 3.25) / weights[0]
+            for factor, verdict in ((1 + 1e-9, Verdict.PROVED), (1 - 1e-9, Verdict.UNDECIDED)):
+                assert prove_psd(explicit, weights, edge * factor, sharp=sharp, sign=-1) is verdict
+            assert (explicit.matrix != form(L)).sum() == 0
+
+
+@pytest.mark.parametrize("sharp", [False, True])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_levels_far_above_the_truth_are_proved(form: Any, sharp: bool) -> None:
+    for size, level in (
+        (1.0, 1e3),
+        (1.0, 1e120),
+        (1.0, 1e300),
+        (1e-300, 1.0),
+        (1e-300, 1e10),
+        (5e-324, 1e300),
+    ):
+        explicit = EntrywiseMatrix(form(size * np.ones((3, 3))))
+        assert prove_psd(explicit, np.ones(3), level, sharp=sharp) is Verdict.PROVED
+
+
+def test_a_cluster_that_defeats_the_eigensolver() -> None:
+    """LAPACK's subset solver may return no vector at all for eigenvalues this close."""
+    for seed in range(40):
+        noise = symmetric(np.random.default_rng(seed).standard_normal((12, 12)))
+        for matrix in (np.eye(12) - 3e-16 * np.abs(noise), np.eye(12) + 1e-15 * noise):
+            bracket = lambda_max(matrix)
+            assert 1 - 1e-12 < bracket.lower <= bracket.upper < 1 + 1e-12
+
+
+@pytest.mark.parametrize("effort", ["fast", "exact"])
+def test_probabilities_and_entries_at_the_ends_of_the_range(effort: Any) -> None:
+    matrix = np.array([[1.0, 0.5], [0.5, 1.0]])
+    for size, p in (
+        (1e-300, [1e-300, 1.0]),
+        (1.0, [1e-320, 1.0]),
+        (1e300, [1e-20, 1.0]),
+        (1e-320, [1e-320, 1e-310]),
+    ):
+        bracket = weighted_smoothness(
+            size * matrix, Blocks.singletons(2), probabilities=p, effort=effort
+        )
+        assert ExactTop(size * matrix, p).contains(bracket.low, bracket.high)
+
+
+@pytest.mark.parametrize("effort", ["fast", "exact"])
+def test_second_moments_beyond_the_largest_float(effort: Any) -> None:
+    """A bracket or a refusal in words, but no accident."""
+    matrix = 1e300 * np.array([[1.0, 0.5], [0.5, 1.0]])
+    try:
+        bracket = second_moment_smoothness(
+            matrix, "each", sampling=NestedSampling([1e-20, 1.0]), effort=effort
+        )
+    except InvalidInput:
+        return
+    # the larger of both probabilities is 1
+    first = Fraction(1e-20)
+    second = Fraction(float(matrix[0, 1]))
+    entries = [
+        [Fraction(float(matrix[0, 0])) / first, second],
+        [second, Fraction(float(matrix[1, 1]))],
+    ]
+    assert ExactTop(entries).contains(bracket.low, bracket.high)
+
+
+def test_exact_second_moments_of_many_independent_blocks() -> None:
+    """Pair probabilities need no enumeration of 2^B sets."""
+    d = 22
+    bracket = second_moment_smoothness(
+        np.ones((d, d)), "each", sampling=IndependentSampling(np.full(d, 0.5)), effort="exact"
+    )
+    assert bracket.exact == d + 1  # J + I

@@ -1,0 +1,655 @@
+"""Verdicts are about the numbers the user wrote: each of these once was about their doubles, or
+about other numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rpttheory import (
+    Blocks,
+    ExplicitSampling,
+    IndependentSampling,
+    InvalidInput,
+    NestedSampling,
+    SingleBlockSampling,
+    Verdict,
+    block_smoothness,
+    closed_form,
+    compare,
+    complexity,
+    diagonal,
+    expected_cost,
+    gram,
+    lambda_max,
+    optimal_probabilities,
+    second_moment_smoothness,
+    verify,
+    weighted_smoothness,
+)
+from rpttheory.cli import main as program
+from rpttheory.eigen.exact import EXACT_DIMENSION
+from rpttheory.numbers.exact_array import (
+    ExactArray,
+    SparseExactArray,
+    exact_array,
+    sparse_exact_array,
+)
+from rpttheory.problem.smoothness import as_smoothness, symmetric_part
+
+PROVED = Verdict.PROVED
+REFUTED = Verdict.REFUTED
+UNDECIDED = Verdict.UNDECIDED
+TENTH = Fraction(1, 10)
+
+
+def verdicts(result: Any) -> list[Verdict]:
+    return [claim.verdict for claim in result.claims if claim.label.startswith("claim:")]
+
+
+def typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, *options: str
+) -> list[str]:
+    """The verdicts of the command line on a .csv file with this text."""
+    path = tmp_path / "L.csv"
+    path.write_text(text)
+    assert program.guarded(program.commands, ["verify", str(path), *options, "--json"]) in (
+        0,
+        1,
+        3,
+    ), capsys.readouterr().err
+    claims = json.loads(capsys.readouterr().out)["claims"]
+    return [claim["verdict"] for claim in claims if claim["label"].startswith("claim:")]
+
+
+# -- what is typed, or read from text
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "claims"),
+    [
+        (
+            "1\n1\n1\n",
+            "--data --blocks 1",
+            {"lmax < 2": REFUTED, "lmax >= 2": PROVED, "lmax == 2": PROVED},
+        ),
+        (
+            "1\n1\n1\n",
+            "--data --ridge 0.05 --blocks 1",
+            {"lmax == 2.1": PROVED, "L_P == 2.1": PROVED},
+        ),
+        ("0.1\n0.2\n0.2\n", "--data --blocks 1", {"lmax == 0.06": PROVED}),
+        (
+            "1,0,0\n0,1,0\n0,0,1\n",
+            "--blocks 1,1,1 --p 1,1,1",
+            {"c_P < lmax": REFUTED, "cost == 1": PROVED, "c_P == lmax": PROVED},
+        ),
+        (
+            "0.1,0\n0,0.05\n",
+            "--blocks 1,1",
+            {"lmax <= 0.1": PROVED, "max(L) == 0.1": PROVED, "sum(L) == 0.15": PROVED},
+        ),
+        (
+            "0.1,0.1\n0.1,0.1\n",
+            "--blocks 1,1 --p 1,1",
+            {"lmax == 0.2": PROVED, "L_M == 0.2": PROVED},
+        ),
+        (
+            "1,0,0\n0,1,0\n0,0,1\n",
+            "--blocks 1,1,1 --p 0.1,1,1 --costs 1,1,1",
+            {
+                "min(p) <= 0.1": PROVED,
+                "L_P == 10": PROVED,
+                "cost == 2.1": PROVED,
+                "L_M == 10": PROVED,
+            },
+        ),
+        ("9007199254740993,0\n0,1\n", "--blocks 1,1", {"lmax == 9007199254740993": PROVED}),
+        (
+            "9007199254740993,1\n1,9007199254740993\n",
+            "--blocks 2",
+            {"lmax == 9007199254740994": PROVED},
+        ),
+        (
+            "1,0\n0,1\n",
+            "--blocks 1,1 --costs 0.1,0.2",
+            {"sum(c*L) == 0.3": PROVED, "closed > 0.58": PROVED},
+        ),
+        (
+            "1,0\n0,1\n",
+            "--blocks 1,1 --costs 1/3,2/3 --p 1/3,2/3",
+            {"cost == 5/9": PROVED, "min(p) == 1/3": PROVED},
+        ),
+        (
+            "1,0\n0,-1e-11\n",
+            "--blocks 1,1",
+            {"closed < 0.5": UNDECIDED, "closed >= 0": UNDECIDED, "closed == closed": UNDECIDED},
+        ),
+    ],
+)
+def test_what_is_typed_is_meant(
+    text: str,
+    options: str,
+    claims: dict[str, Verdict],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = [part for claim in claims for part in ("--claim", claim)]
+    assert typed(tmp_path, capsys, text, *options.split(), *asked) == [
+        verdict.value for verdict in claims.values()
+    ]
+
+
+def test_symmetry_is_of_what_is_written_and_so_is_the_average(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "1,0.1\n0.10000000000000000001,1\n"
+    claim = ("--claim", "lmax == 1.100000000000000000005")
+    for options in ((), ("--symmetrize",)):
+        assert typed(tmp_path, capsys, text, "--blocks", "1,1", *options, *claim) == ["PROVED"]
+    text = "1,0.1\n0.100000000002,1\n"
+    with pytest.raises(AssertionError, match="symmetric"):
+        typed(tmp_path, capsys, text, "--blocks", "1,1")
+    claim = ("--claim", "lmax == 1.100000000001")
+    assert typed(tmp_path, capsys, text, "--blocks", "1,1", "--symmetrize", *claim) == ["PROVED"]
+
+
+def test_the_average_of_a_large_matrix_is_bracketed() -> None:
+    """Above d = 60 the average is rounded, and the eigenvalue of its exact value must still be
+    inside.
+    """
+    d = 61
+    low = 1.0
+    high = 1.0 + 2.0**-52
+    L = np.where(np.tri(d, dtype=bool), low, high)
+    np.fill_diagonal(L, (low + Fraction(1, 2**53)).__float__())
+    form = symmetric_part(exact_array(L, "L"), 2.0**-52)
+    off = Fraction(low) + Fraction(1, 2**53)
+    truth = Fraction(float(L[0, 0])) + (d - 1) * off
+    for effort in ("fast", "sharp"):
+        top = lambda_max(form, effort=effort)
+        assert top.low <= truth <= top.high and top.width < 1e-10
+    tiny = np.zeros((d, d))
+    tiny[0, 1] = 5e-324
+    with pytest.raises(InvalidInput, match="range of doubles"):
+        symmetric_part(exact_array(tiny, "L"), math.inf)
+    canceled = np.zeros((d, d), dtype=object)
+    canceled[0, 1] = TENTH
+    canceled[1, 0] = Fraction(-1, 10) - Fraction(1, 10**30)
+    assert symmetric_part(exact_array(canceled, "L"), math.inf).explicit().matrix[0, 1] == float(
+        Fraction(-1, 2 * 10**30)
+    )
+
+
+def test_the_report_says_what_the_numbers_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "L.csv"
+    path.write_text("0.1,0\n0,0.05\n")
+    claims = ("--claim", "lmax <= 0.1000000000000000055", "--claim", "lmax <= 0.1")
+    program.guarded(program.commands, ["verify", str(path), "--blocks", "1,1", *claims])
+    out = capsys.readouterr().out
+    assert (
+        "L the decimals of the file; p the closed form, rounded to doubles; c block sizes over d"
+        in out
+    )
+    assert "0.1  0.1000000000000000055  PROVED" in out, (
+        "sides that ten digits cannot tell apart get more"
+    )
+
+
+# -- numbers of Python
+
+
+def test_integers_fractions_and_decimals_are_exact() -> None:
+    big = 2**53 + 1
+    for L in (
+        np.array([[big, 0], [0, 1]]),
+        [[big, 0.0], [0, 1.5]],
+        [[Fraction(big), 0], [0, Decimal(1)]],
+        sp.csr_array(np.array([[big, 0], [0, 1]])),
+        np.array([[big, 0], [0, 1]], dtype=object),
+    ):
+        assert lambda_max(L, effort="exact").exact == big
+        assert block_smoothness(L, Blocks((1, 1)))[0].exact == big
+    assert (
+        lambda_max(diagonal([TENTH, Decimal("0.05")])).exact == TENTH
+        and lambda_max(diagonal([big, 1])).exact == big
+    )
+    assert lambda_max(gram([[big]]), effort="exact").exact == big**2
+    assert lambda_max(
+        gram([[1], [1], [1]], Fraction(2, 3), TENTH), effort="exact"
+    ).exact == Fraction(21, 10)
+    assert expected_cost([TENTH, 1], [big, 1]).exact == Fraction(big, 10) + 1
+    assert (
+        weighted_smoothness(
+            np.eye(2), Blocks((1, 1)), probabilities=[TENTH, 1], effort="exact"
+        ).exact
+        == 10
+    )
+    assert (
+        complexity(
+            np.eye(2), Blocks((1, 1)), [1, 2], probabilities=[TENTH, 1], effort="exact"
+        ).exact
+        == 21
+    )
+    assert closed_form(np.eye(2), Blocks((1, 1)), [Fraction(1, 3)] * 2).bound.exact == Fraction(
+        4, 3
+    )
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_large_integers_beside_floats_are_not_rounded(sign: int) -> None:
+    big = sign * (2**53 + 1)
+    for values in ([big, 0.5], [0.5, big], (0.5, big, -0.25)):
+        assert exact_array(values, "values").fractions() == [Fraction(value) for value in values]
+
+
+@pytest.mark.parametrize("d", [3, 80])
+def test_rounded_entries_widen_every_bracket(d: int) -> None:
+    """J_d / 10 has the eigenvalue d / 10, which the doubles miss by half a unit; above d = 60
+    nothing is exact.
+    """
+    L = np.full((d, d), TENTH, dtype=object)
+    blocks = Blocks((1, d - 1))
+    for form in (as_smoothness(L), as_smoothness(sp_of(L))):
+        for effort in ("fast", "sharp", "exact"):
+            top = lambda_max(form, effort=effort)
+            assert top.low <= Fraction(d, 10) <= top.high
+            assert weighted_smoothness(
+                form, blocks, probabilities=[1, 1], effort=effort
+            ).low <= Fraction(d, 10)
+            part = block_smoothness(form, blocks, effort=effort)[1]
+            assert part.low <= Fraction(d - 1, 10) <= part.high
+            moment = second_moment_smoothness(
+                form, blocks, sampling=IndependentSampling([1, 1]), effort=effort
+            )
+            assert moment.low <= Fraction(d, 10) <= moment.high and top.width < 1e-11
+    found = optimal_probabilities(as_smoothness(L), Blocks((d,)))
+    assert Fraction(found.lower) <= Fraction(d, 10) <= Fraction(found.upper)
+
+
+def test_the_rounding_of_numbers_is_known_from_both_sides() -> None:
+    numbers = [TENTH, Fraction(1, 3), Fraction(2, 7), Decimal("0.7"), 1, 2.5]
+    quotients = [Fraction(float(number)) / Fraction(number) for number in numbers]
+    assert min(quotients) < 1 < max(quotients)
+    assert exact_array(numbers, "p").rounding() == (min(quotients), max(quotients))
+
+
+def sp_of(L: np.ndarray) -> Any:
+    return sparse_exact_array(SparseOf(L), "L")
+
+
+class SparseOf:
+    """An object array in the shape of a scipy matrix, which scipy itself does not hold."""
+
+    format = "coo"
+
+    def __init__(self, L: np.ndarray) -> None:
+        self.shape = L.shape
+        self.dtype = np.dtype(object)
+        self.data = L.ravel()
+        self.coords = tuple(index.ravel() for index in np.indices(L.shape))
+
+    def tocoo(self, copy: bool) -> SparseOf:
+        return self
+
+
+@pytest.mark.parametrize(
+    "sampling",
+    [
+        NestedSampling([TENTH, 1, Decimal("0.3")]),
+        IndependentSampling([TENTH, 1, Decimal("0.3")]),
+        SingleBlockSampling([TENTH, Decimal("0.6"), Decimal("0.3")]),
+        ExplicitSampling(
+            [[1, 1, 0], [0, 1, 1], [0, 1, 0]], [TENTH, Decimal("0.3"), Decimal("0.6")]
+        ),
+    ],
+    ids=lambda sampling: type(sampling).__name__,
+)
+def test_laws_are_the_ones_given(sampling: Any) -> None:
+    p = [
+        TENTH,
+        1 if not isinstance(sampling, SingleBlockSampling) else Fraction(6, 10),
+        Fraction(3, 10),
+    ]
+    outcomes = list(sampling.support())
+    assert sum(outcome.probability for outcome in outcomes) == 1
+    for k in range(3):
+        assert sampling.pair_fraction(k, k) == p[k] == sampling.marginals.fraction(k)
+        assert sum((o.probability for o in outcomes if o.active[k]), Fraction(0)) == p[k]
+    assert sampling.expected_cost([1, TENTH, 1]).exact == p[0] + p[1] * TENTH + p[2]
+
+
+def test_nested_order_and_outcomes_see_beyond_doubles() -> None:
+    close = NestedSampling([Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)])
+    assert close.order.rank_to_block == (1, 0)
+    assert [o.active.tolist() for o in close.support()] == [
+        [False, False],
+        [False, True],
+        [True, True],
+    ]
+
+
+def test_nearly_certain_is_not_certain() -> None:
+    sampling = ExplicitSampling([[1, 1], [1, 0], [0, 1]], [1, 1e-20, 1e-20])
+    result = verify(
+        [[2, 1], [1, 2]],
+        Blocks((1, 1)),
+        sampling=sampling,
+        claims=["L_M == L_P", "L_M < L_P", "min(p) < 1"],
+    )
+    assert verdicts(result) == [REFUTED, PROVED, PROVED]
+
+
+@pytest.mark.parametrize("regime", ["convex", "nonconvex"])
+def test_the_optimum_is_of_the_costs_as_given(regime: str) -> None:
+    """L = I has c* = sum c_k; the doubles of these costs add up to something else, on either
+    side.
+    """
+    for costs in ([Fraction(1, 3)] * 3, [TENTH, TENTH, Fraction(8, 10)], [2**53 + 1, 1, 1]):
+        found = optimal_probabilities(np.eye(3), Blocks((1, 1, 1)), costs, regime=regime)
+        assert Fraction(found.lower) <= sum(map(Fraction, costs)) <= Fraction(found.upper)
+    charged = optimal_probabilities(
+        np.eye(2), Blocks((1, 1)), [1, 1], overhead=TENTH, regime=regime
+    )
+    assert Fraction(charged.lower) <= Fraction(21, 10) <= Fraction(charged.upper)
+    both = compare(diagonal([1, 1, 1]), Blocks((1, 1, 1)), overhead=TENTH)
+    assert both.problem.gradient_descent.exact == Fraction(11, 10)
+
+
+def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
+    third = Fraction(1, 3)
+    values = [third, third + Fraction(1, 10**25), Fraction(1, 4)]
+    L = diagonal(values)
+    blocks = Blocks((2, 1))
+    assert lambda_max(L).exact == block_smoothness(L, blocks)[0].exact == values[1]
+    found = optimal_probabilities(L, blocks, [1, 1])
+    assert Fraction(found.lower) <= values[1] + values[2] <= Fraction(found.upper)
+    ends = block_smoothness(diagonal([third, 2 * third, TENTH, TENTH / 2]), Blocks((2, 2)))
+    assert [end.exact for end in ends] == [2 * third, TENTH]
+
+
+# -- what is refused, and what is owned
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.ma.masked_array([1.0, 1.0], mask=[False, True]),
+        [1.0, np.ma.masked],
+        [np.ma.masked_array(2.0, mask=True), np.ma.masked_array(1.0)],
+        np.array([1.0 + 1e-30j, 1.0]),
+        ["0.1", "0.2"],
+        [1.0, None],
+        [Decimal("0.1"), "0.2"],
+        [Fraction(1, 10**400), 1],
+        [10**400, 1],
+        [Decimal("1e-9999999"), 1],
+    ],
+    ids=[
+        "masked",
+        "masked entry",
+        "masked scalar",
+        "complex",
+        "strings",
+        "none",
+        "mixed",
+        "underflow",
+        "overflow",
+        "exponent",
+    ],
+)
+def test_what_cannot_be_taken_exactly_is_refused_by_name(numbers: Any) -> None:
+    two = Blocks((1, 1))
+    for name, call in {
+        "costs": lambda: expected_cost([1, 1], numbers),
+        "probabilities": lambda: weighted_smoothness(np.eye(2), two, probabilities=numbers),
+        "diagonal": lambda: diagonal(numbers),
+        "weights": lambda: ExplicitSampling([[1, 1], [1, 0]], numbers),
+        "scale": lambda: gram(np.eye(2), numbers[1] if isinstance(numbers[1], str) else numbers[0]),
+    }.items():
+        if name == "scale" and numbers[0] == 1.0:
+            continue
+        with pytest.raises(InvalidInput, match=name):
+            call()
+
+
+@pytest.mark.parametrize(
+    "value", [np.longdouble(1) / 3, Decimal("0.1"), Fraction(1, 3), 2**60 + 1, 0.1 + 0j, True]
+)
+def test_what_can_be_is(value: Any) -> None:
+    exact = (
+        Fraction(value.real) if isinstance(value, complex) else Fraction(*value.as_integer_ratio())
+    )
+    assert exact_array([value, value], "x").fractions() == [exact, exact]
+    assert exact_array(np.array([value, value]), "x").fractions() == [exact, exact]
+
+
+MASKED_ROWS = [np.ma.array([4.0, 30.0], mask=[0, 1]), np.ma.array([30.0, 300.0], mask=[1, 0])]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        MASKED_ROWS,
+        tuple(MASKED_ROWS),
+        np.array([None, None]),
+        [MASKED_ROWS[0], [30.0, 300.0]],
+        [[4.0, 30.0], [30.0, np.ma.masked]],
+        [[Fraction(4), 30], MASKED_ROWS[1]],
+    ],
+    ids=["list", "tuple", "object array", "one row", "entry", "fractions"],
+)
+def test_masks_of_rows_are_not_dropped(rows: Any) -> None:
+    if isinstance(rows, np.ndarray):
+        rows[:] = MASKED_ROWS
+    for name, call in {
+        "L": lambda: verify(rows, [1, 1], claims=["lmax > 301"]),
+        "A": lambda: gram(rows),
+        "costs": lambda: verify(np.eye(2), [1, 1], costs=rows),
+        "probabilities": lambda: verify(np.eye(2), [1, 1], probabilities=rows),
+        "the diagonal": lambda: diagonal(rows),
+    }.items():
+        with pytest.raises(InvalidInput) as refused:
+            call()
+        assert (refused.value.what, refused.value.found) == (
+            f"{name} must have all its entries",
+            "masked entries",
+        )
+    unmasked = [np.ma.array([4.0, 1.0]), np.ma.array([1.0, 3.0], mask=[0, 0])]
+    assert as_smoothness(unmasked).rational() == [[4, 1], [1, 3]]
+
+
+def test_what_is_kept_is_owned() -> None:
+    A = np.array([[3.0, 1.0], [1.0, 2.0]])
+    values = np.array([1.0, 2.0])
+    costs = np.array([0.5, 0.5])
+    p = np.array([1.0, 0.5])
+    forms = [
+        as_smoothness(A),
+        gram(A),
+        diagonal(values),
+        as_smoothness(sp.csr_array(A)),
+        gram(sp.csr_array(A)),
+    ]
+    sampling = NestedSampling(p)
+    result = verify(A, Blocks((1, 1)), costs=costs, sampling=sampling)
+    before = [lambda_max(form, effort="exact") for form in forms], result.problem.c_P.midpoint
+    csr = sp.csr_array(A)
+    late = as_smoothness(csr), gram(csr)
+    for array in (A, values, costs, p, csr.data):
+        array *= 10
+    assert [lambda_max(form, effort="exact") for form in forms] == before[0]
+    assert [lambda_max(form, effort="exact") for form in late] == [before[0][0], before[0][1]]
+    assert (
+        verify(
+            forms[0], Blocks((1, 1)), costs=result.problem.costs, sampling=sampling
+        ).problem.c_P.midpoint
+        == (before[1])
+    )
+
+
+def test_a_wrong_guess_is_not_called_a_root() -> None:
+    from rpttheory.eigen.exact import bracket_exactly, rational
+    from rpttheory.numbers import Bracket
+
+    entries = rational(ExactArray(np.array([[2.0, 1.0], [1.0, 2.0]])))
+    for low, high in ((0.5, 2.0), (4.0, 5.0), (1.0, 1.0)):
+        with pytest.raises(ArithmeticError, match="largest root"):
+            bracket_exactly(entries, [Fraction(1)] * 2, Bracket(low, high))
+
+
+@pytest.mark.parametrize("text", ["sNaN", "-sNaN123", "NaN", "Infinity"])
+def test_decimals_that_are_no_numbers_are_refused(text: str) -> None:
+    value = Decimal(text)
+    for name, call in {
+        "L": lambda: verify([[value, 1], [1, 2]], [1, 1]),
+        "A": lambda: gram([[value]]),
+        "costs": lambda: verify(np.eye(2), [1, 1], costs=[1, value]),
+        "scale": lambda: gram([[1]], value),
+    }.items():
+        with pytest.raises(InvalidInput) as refused:
+            call()
+        assert refused.value.what == f"{name} must be finite"
+
+
+INTACT = np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]])
+
+
+@pytest.mark.parametrize(
+    ("kind", "part", "value"),
+    [
+        ("csr", "indices", [0, 99, 0, 1, 2, 1, 2]),
+        ("csr", "indices", [0, -1, 0, 1, 2, 1, 2]),
+        ("csr", "indices", [0, 1]),
+        ("csr", "data", [1.0, 2.0]),
+        ("csr", "indptr", [0, 9, 3, 7]),
+        ("csr", "indptr", [0, 2, 7]),
+        ("csr", "indptr", [0, 2, 5, 70]),
+        ("csr", "indptr", [1, 2, 5, 7]),
+        ("csr", "indptr", [0.0, 2.0, 5.0, 7.0]),
+        ("csc", "indices", [0, 99, 0, 1, 2, 1, 2]),
+        ("bsr", "indices", [99]),
+        ("bsr", "indptr", [0, 1, 7]),
+        ("dia", "offsets", [0]),
+        ("dia", "offsets", [0.5, 1.0, 2.0]),
+        ("dia", "data", [[1.0, 2.0, 3.0]]),
+        ("coo", "data", [1.0]),
+        ("coo", "coords", (np.array([0]), np.array([1]))),
+    ],
+)
+def test_damaged_sparse_matrices_are_refused(kind: str, part: str, value: Any) -> None:
+    for call in (lambda matrix: verify(matrix, [1, 2]), gram):
+        damaged = sp.csr_array(INTACT).asformat(kind)
+        setattr(damaged, part, value if part == "coords" else np.array(value))
+        with pytest.raises(InvalidInput, match="must be an intact sparse matrix"):
+            call(damaged)
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
+@pytest.mark.parametrize("seed", range(5))
+def test_every_sparse_format_is_the_same_matrix(kind: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    A = rng.integers(-2, 3, rng.integers(1, 7, 2)) * 1.0
+    for make in (sp.csr_array, sp.csr_matrix):
+        np.testing.assert_array_equal(
+            sparse_exact_array(make(A).asformat(kind), "A").matrix.toarray(), A
+        )
+
+
+def test_sparse_arrays_that_are_no_matrix_are_refused() -> None:
+    for call in (lambda matrix: verify(matrix, [1, 1]), gram):
+        with pytest.raises(InvalidInput, match="must be a matrix"):
+            call(sp.coo_array(np.array([1.0, 2.0])))
+
+
+def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
+    odd = sp.csr_array(
+        (np.array([2.0, 0.0, 1.0, 1.0, 1.0]), np.array([1, 0, 1, 0, 1]), np.array([0, 2, 5])),
+        (2, 2),
+    )
+    for array in (odd.data, odd.indices, odd.indptr):
+        array.flags.writeable = False
+    assert as_smoothness(odd + odd.T).rational() == [[0, 3], [3, 4]]
+    with pytest.raises(InvalidInput, match="symmetric"):
+        as_smoothness(odd)
+    assert gram(odd).rational() == [[1, 2], [2, 8]] and odd.nnz == 5
+    twice = sp.coo_array(
+        (np.array([2.0**53, 1.0, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
+    )
+    assert lambda_max(twice).exact == 2**53 + 1
+    small = sp.coo_array(
+        (np.array([100, 100, 1], dtype=np.int8), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
+    )
+    assert lambda_max(small).exact == 200
+    bytes_of = sp.coo_array(
+        (np.array([200, 200], dtype=np.uint8), (np.array([0, 0]), np.array([0, 0]))), (1, 1)
+    )
+    assert lambda_max(gram(bytes_of), effort="exact").exact == 160_000
+    canceled = sp.coo_array(
+        (np.array([0.1, -0.1, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
+    )
+    assert lambda_max(canceled).exact == 1
+
+
+# -- up to which size
+
+
+@pytest.mark.parametrize("d", [EXACT_DIMENSION, EXACT_DIMENSION + 1])
+def test_numbers_are_kept_up_to_the_dimension_of_exact_decisions(d: int) -> None:
+    """Beyond it their slack remains, which covers what the doubles lack; what a sparse matrix
+    stores is kept.
+    """
+    exact = np.full((d, d), 0, dtype=object)
+    exact[0, 1] = exact[1, 0] = TENTH
+    near = exact.astype(float)
+    sparse = SparseExactArray(sp.csr_array(near), np.array([TENTH, TENTH], dtype=object))
+    forms = [
+        as_smoothness(exact),
+        as_smoothness(sparse),
+        symmetric_part(exact_array(exact, "L"), 0.0),
+    ]
+    for form in forms:
+        assert (form.rational() is None) is (d > EXACT_DIMENSION and form is not forms[1])
+        slack = form.explicit().slack
+        assert (
+            slack is not None
+            and 2.0**-56 / 10 <= slack[0] <= 2.0**-48
+            and slack[2:].max() <= 1e-300
+        )
+    for given in (exact, sparse):
+        assert (gram(given).rational() is None) is (d > EXACT_DIMENSION)
+        product = gram(given).explicit()
+        assert (
+            abs(TENTH**2 - Fraction(product.matrix[0, 0]))
+            <= Fraction(float(product.slack[0]))
+            <= TENTH**2 / 2**40
+        )
+
+
+def test_data_too_small_to_be_rounded_well_are_refused_and_zeros_are_not() -> None:
+    third = Fraction(1, 3)
+    with pytest.raises(InvalidInput, match="entries of A that are no doubles must be at least"):
+        gram([[third, third * Fraction(2) ** -965]])
+    assert gram([[third, Fraction(0)]]).rational() == [[third**2, 0], [0, 0]]
+    assert gram([[third, third * Fraction(2) ** -955]]).rational() is not None
+
+
+def test_the_arrays_of_a_block_sparse_matrix_stay_its_own() -> None:
+    matrix = sp.bsr_array(np.array([[2.0, 1.0], [1.0, 3.0]]))
+    before = (matrix.data, matrix.indices, matrix.indptr)
+    as_smoothness(matrix)
+    assert all(
+        now is then
+        for now, then in zip((matrix.data, matrix.indices, matrix.indptr), before, strict=True)
+    )
