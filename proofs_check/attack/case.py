@@ -90,7 +90,10 @@ class Case:
         L = self.exact.L[0]
         if semidefinite and not self.psd(L):
             raise InvalidInput(
-                "L must be positive semidefinite", "a negative eigenvalue", "a Gram matrix A'A"
+                "must be positive semidefinite",
+                "a negative eigenvalue",
+                "a Gram matrix A'A",
+                argument="L",
             )
         if self.exact.f is not None:
             A = self.exact.f.rows[0]
@@ -174,7 +177,10 @@ def read_case(found: dict[str, Any]) -> Case:
 def _require_shape(values: FloatArray, shape: tuple[int, ...], name: str) -> None:
     if values.shape != shape:
         raise InvalidInput(
-            f"{name} must have the shape {shape}", f"{values.shape}", "the file as it was saved"
+            f"must have the shape {shape}",
+            f"{values.shape}",
+            "the file as it was saved",
+            argument=name,
         )
 
 

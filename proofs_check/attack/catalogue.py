@@ -89,10 +89,14 @@ def attack(
     """
     if not seconds > 0 or (max_evaluations is not None and max_evaluations < 1):
         raise InvalidInput(
-            "an attack needs time", f"{seconds} seconds, {max_evaluations} evaluations", "seconds=5"
+            "an attack needs time",
+            f"{seconds} seconds, {max_evaluations} evaluations",
+            suggest={"seconds": 5},
         )
     if searches < 1:
-        raise InvalidInput("searches must be at least 1", str(searches), "searches=1")
+        raise InvalidInput(
+            "must be at least 1", str(searches), argument="searches", suggest={"searches": 1}
+        )
     chosen = inequalities(label)
     share = None if max_evaluations is None else -(-max_evaluations // len(chosen))
     keys = [(one.name, number) for number in range(searches) for one in chosen]

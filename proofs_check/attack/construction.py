@@ -166,9 +166,10 @@ class ConstructionSpace:
                 )
             if case.to_dict()["L"] != found["L"]:
                 raise InvalidInput(
-                    "L must be the matrix of the construction",
+                    "must be the matrix of the construction",
                     "another",
                     "the file as it was saved",
+                    argument="L",
                 )
         except (KeyError, TypeError, OverflowError) as error:
             raise InvalidInput(

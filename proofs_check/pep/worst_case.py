@@ -97,7 +97,10 @@ def _class(p: Sequence[float], mu: float) -> _Class:
     weights = check_probabilities(p).float64.tolist()
     if not 0 <= mu < min(weights):
         raise InvalidInput(
-            "mu must be at least 0 and below L_P p_min", f"mu = {mu}", f"p_min = {min(weights)}"
+            "must be at least 0 and below L_P p_min",
+            f"mu = {mu}",
+            f"p_min = {min(weights)}",
+            argument="mu",
         )
     problem = pepit().PEP()
     found = _Class(problem, problem.declare_block_partition(d=len(weights)), weights, mu, [])

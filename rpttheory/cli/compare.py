@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import errors_at
 from .inputs import (
     certificate_option,
     matrix_options,
-    naming,
     one_number,
     read_input,
     write_certificate,
@@ -136,9 +136,9 @@ def compare(
     from ..search.comparison import compare as run
 
     _require_possible(tol, limit, save, plot)
-    charge = one_number(overhead, "--overhead")
+    charge = one_number(overhead, "overhead")
     given = read_input(file, blocks, costs, **options)
-    with naming(given.name), watched(as_json) as (callback, watch):
+    with errors_at(given.name, "L"), watched(as_json) as (callback, watch):
         result = run(
             given.L,
             given.blocks,
@@ -196,9 +196,15 @@ def _order(forced: str) -> BlockOrder:
     from ..io import parse_numbers
     from ..problem.blocks import BlockOrder
 
-    ranks = parse_numbers(forced, "--order")
+    ranks = parse_numbers(forced, "order")
     if any(rank != int(rank) for rank in ranks):
-        raise InvalidInput("--order must list blocks by number", forced, "0,1,2 counting from 0")
+        raise InvalidInput(
+            "must list blocks by number",
+            forced,
+            "counting from 0",
+            argument="order",
+            suggest={"order": [0, 1, 2]},
+        )
     return BlockOrder([int(rank) for rank in ranks])
 
 

@@ -192,4 +192,6 @@ def _rates(text: str | None) -> tuple[float, ...]:
             else tuple(sorted({float(item) for item in text.split(",")}, reverse=True))
         )
     except ValueError:
-        raise InvalidInput("--tune takes learning rates", repr(text), f"--tune {_GRID}") from None
+        raise InvalidInput(
+            "must list learning rates", repr(text), argument="grid", suggest={"grid": _GRID}
+        ) from None

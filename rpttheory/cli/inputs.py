@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -98,19 +97,6 @@ def write_certificate(path: str | None, result: Comparison | Verification) -> No
         remark(f"wrote {path}")
 
 
-@contextmanager
-def naming(name: str) -> Iterator[None]:
-    """Put the file's name before errors about the matrix in it."""
-    from ..errors import InvalidInput
-
-    try:
-        yield
-    except InvalidInput as error:
-        if not error.what.startswith("L must"):
-            raise
-        raise InvalidInput(f"{name}: {error.what}", error.found, error.remedy) from None
-
-
 @dataclass(frozen=True)
 class Input:
     """L with its blocks and costs, the file's name, what its numbers are and what else is worth
@@ -147,7 +133,7 @@ def one_number(text: str, name: str) -> Any:
 
     numbers = parse_numbers(text, name)
     if len(numbers) != 1:
-        raise InvalidInput(f"{name} must be one number", text, f"{name} 0.1")
+        raise InvalidInput("must be one number", text, argument=name, suggest={name: 0.1})
     return numbers[0]
 
 
@@ -211,9 +197,11 @@ def read_input(
         )
     named = None if labels is None else Blocks.from_labels(read_labels(labels))
     _require_data_options(data, ridge=ridge, target=target, drop=drop, symmetrize=symmetrize)
-    penalties = parse_numbers(ridge or "0", "--ridge")
+    penalties = parse_numbers(ridge or "0", "ridge")
     if len(penalties) != 1 or penalties[0] < 0:
-        raise InvalidInput("--ridge must be a non-negative number", f"{ridge}", "--ridge 0.1")
+        raise InvalidInput(
+            "must be a non-negative number", f"{ridge}", argument="ridge", suggest={"ridge": 0.1}
+        )
     folder = _is_folder_of_rows(file, data=data, scheduler=scheduler)
     notes: list[str] = []
     said: list[str] = []
@@ -248,10 +236,8 @@ def read_input(
     try:
         partition = as_blocks(named or blocks or "", dimension, scattered=True)
     except InvalidInput as error:
-        known = "".join(
-            f"  (note: {note})" for note in (*notes[1:], *said)
-        )  # which may be why sizes do not fit
-        raise InvalidInput(error.what, error.found + known, error.remedy) from None
+        error.found += "".join(f"  (note: {note})" for note in said)  # may be why sizes do not fit
+        raise
     prices = parse_costs(costs, partition)
     name = "standard input" if file == STANDARD_INPUT else escaped(Path(file).name)
     return Input(
@@ -279,7 +265,9 @@ def _column_names(text: str | None) -> list[str]:
         return []
     names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
     if not names or not all(names):
-        raise InvalidInput("--drop must list columns", repr(text), "--drop id,date or --drop 0,3")
+        raise InvalidInput(
+            "must list columns", repr(text), "or 0,3", argument="drop", suggest={"drop": "id,date"}
+        )
     return names
 
 

@@ -22,12 +22,21 @@ from .campaign import campaign
 from .check import check
 from .compare import compare
 from .experiment import experiment
-from .flags import in_flags
 from .output import Interrupted, ReaderGone
 from .rates import rates
 from .verify import verify
 
 INTERNAL_ERROR = 70
+# Arguments of the library that the command line spells in another way.
+_FLAGS = {
+    "L": "L",
+    "A": "A",
+    "folder": "--data-dir",
+    "gram(A)": "--data",
+    "grid": "--tune",
+    "probabilities": "--p",
+    "squared_distance": "--distance",
+}
 # Commands that live above this package (the ledger's) are found through these entry points.
 PLUGINS = "rpttheory.commands"
 # What only a disk that cannot be written says, whatever the program does.
@@ -49,6 +58,21 @@ class _WithPlugins(click.Group):
         found = next(iter(entry_points(group=PLUGINS, name=cmd_name)), None)
         command: Any = None if found is None else found.load()
         return command if isinstance(command, click.Command) else None
+
+
+def as_flag(name: str, *value: Any) -> str:
+    """Spell an argument of the library as an option of the command line.
+
+    Examples
+    --------
+    >>> as_flag("time_limit", 60), as_flag("symmetrize", True), as_flag("blocks", [1, 2])
+    ('--time-limit 60', '--symmetrize', '--blocks 1,2')
+    """
+    flag = _FLAGS.get(name) or (f"--{name.replace('_', '-')}" if name.isidentifier() else name)
+    if not value or value[0] is True:
+        return flag
+    items = value[0] if isinstance(value[0], list | tuple) else value
+    return f"{flag} {','.join(map(str, items))}"
 
 
 @click.group(cls=_WithPlugins, context_settings={"help_option_names": ["-h", "--help"]})
@@ -102,7 +126,7 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
         )
         return code if isinstance(code, int) else 0
     except RptTheoryError as error:
-        return _complain(str(in_flags(error)), 2)
+        return _complain(error.render(as_flag), 2)
     except click.ClickException as error:
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
             click.echo(error.format_message())

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from .inputs import matrix_options, naming, one_number, read_input
+from ..errors import errors_at
+from .inputs import matrix_options, one_number, read_input
 from .output import emit, emit_json, remark
 from .page import html_option, write_html
 from .progress import watched
@@ -72,7 +73,7 @@ def rates(
     numbers |= {} if mu is None else {"mu": one_number(mu, "--mu")}
     numbers |= {} if gap is None else {"gap": one_number(gap, "--gap")}
     given = read_input(file, blocks, costs, **options)
-    with naming(given.name), watched(as_json) as (callback, watch):
+    with errors_at(given.name, "L"), watched(as_json) as (callback, watch):
         watch(Event("optimum of c(P)"))
         result = predict(given.L, given.blocks, given.costs, callback=callback, **numbers)
     if plot is not None:

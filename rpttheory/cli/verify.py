@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from .inputs import certificate_option, matrix_options, naming, read_input, write_certificate
+from ..errors import errors_at
+from .inputs import certificate_option, matrix_options, read_input, write_certificate
 from .output import SpeaksOfClaims, emit, emit_json
 from .page import html_option, write_html
 
@@ -77,7 +78,7 @@ def verify(
     # What costs nothing to check comes before a file that may take minutes to read.
     parsed_claims = [parse(claim) for claim in claims]
     given = read_input(file, blocks, costs, **options)
-    with naming(given.name):
+    with errors_at(given.name, "L"):
         result = decide(
             given.L,
             given.blocks,

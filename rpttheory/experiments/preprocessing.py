@@ -78,9 +78,13 @@ class Preprocessing:
         if self.ties not in TIES:
             raise InvalidInput("unknown rule for ties", repr(self.ties), ", ".join(TIES))
         if not (np.isfinite(self.lam) and self.lam > 0):
-            raise InvalidInput("lam must be positive and finite", f"{self.lam:g}", "lam=0.1")
+            raise InvalidInput(
+                "must be positive and finite", f"{self.lam:g}", argument="lam", suggest={"lam": 0.1}
+            )
         if self.blocks < 1:
-            raise InvalidInput("blocks must be at least 1", str(self.blocks), "blocks=3")
+            raise InvalidInput(
+                "must be at least 1", str(self.blocks), argument="blocks", suggest={"blocks": 3}
+            )
 
 
 def prepare(data: Dataset, choice: Preprocessing) -> tuple[Ridge, Blocks]:
@@ -94,9 +98,10 @@ def prepare(data: Dataset, choice: Preprocessing) -> tuple[Ridge, Blocks]:
     dimension = A.shape[1]
     if choice.blocks > dimension:
         raise InvalidInput(
-            f"blocks must not exceed the {dimension} coordinates of {data.title} (bias included)",
+            f"must not exceed the {dimension} coordinates of {data.title} (bias included)",
             str(choice.blocks),
-            f"blocks={min(3, dimension)}",
+            argument="blocks",
+            suggest={"blocks": min(3, dimension)},
         )
     A = A[:, sorted_columns(np.square(A).mean(axis=0), choice.ties)]
     sizes = [part.size for part in np.array_split(np.arange(dimension), choice.blocks)]

@@ -98,7 +98,10 @@ class Quadratics(Experiment):
         super().__post_init__()
         if not 0 <= self.spread < 1:
             raise InvalidInput(
-                "spread must lie in [0, 1)", f"{self.spread:g}", "0 for equal values within a block"
+                "must lie in [0, 1)",
+                f"{self.spread:g}",
+                "0 for equal values within a block",
+                argument="spread",
             )
 
     @property

@@ -42,18 +42,22 @@ class Experiment(ABC):
 
     def __post_init__(self) -> None:
         if self.seeds < 1:
-            raise InvalidInput("seeds must be at least 1", str(self.seeds), "seeds=5")
+            raise InvalidInput(
+                "must be at least 1", str(self.seeds), argument="seeds", suggest={"seeds": 5}
+            )
         if not 0 < self.tolerance < 1:
             raise InvalidInput(
-                "tolerance must lie strictly between 0 and 1",
+                "must lie strictly between 0 and 1",
                 f"{self.tolerance:g}",
-                "tolerance=1e-8",
+                argument="tolerance",
+                suggest={"tolerance": 1e-8},
             )
         if not 0 < self.stepsize <= 1:
             raise InvalidInput(
-                "stepsize must lie in (0, 1]: it is a multiple of what theory allows",
+                "must lie in (0, 1]: it is a multiple of what theory allows",
                 f"{self.stepsize:g}",
-                "stepsize=1",
+                argument="stepsize",
+                suggest={"stepsize": 1},
             )
 
     @property

@@ -99,22 +99,29 @@ def _read_header(stream: Iterator[str], request: Request) -> _Header:
 def _require_readable(request: Request, field: str, symmetry: str) -> None:
     if field == "complex":
         raise InvalidInput(
-            f"{request.name} must be real", "a complex matrix", "the real part, if that is meant"
+            "must be real",
+            "a complex matrix",
+            "the real part, if that is meant",
+            argument=request.name,
         )
     if field == "pattern":
         raise InvalidInput(
-            f"{request.name} must have values", "a pattern matrix: positions only", "field real"
+            "must have values",
+            "a pattern matrix: positions only",
+            "field real",
+            argument=request.name,
         )
     if field not in REAL_FIELDS:
         raise InvalidInput(
-            f"{request.name} must hold numbers", f"field {printable(field)!r}", "field real"
+            "must hold numbers", f"field {printable(field)!r}", "field real", argument=request.name
         )
     if symmetry not in ("general", "symmetric"):
         remedy = "a general file with both triangles written out"
         raise InvalidInput(
-            f"{request.name} must be symmetric or general",
+            "must be symmetric or general",
             f"a {printable(symmetry)} matrix",
             remedy,
+            argument=request.name,
         )
 
 

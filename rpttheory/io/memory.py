@@ -35,9 +35,10 @@ def require_room(stored_bytes: int, name: str, size: str, *, copies: int = COPIE
     there = available_bytes()
     if needed > there:
         raise InvalidInput(
-            f"{name} must fit in memory",
+            "must fit in memory",
             f"{size} needs about {in_words(needed)}; {in_words(there)} available",
             "a sparse .mtx file if most entries are zero, or a machine with more memory",
+            argument=name,
         )
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInput, RptTheoryError
+from ..errors import InvalidInput, errors_at
 from ..numbers import checks
 from ..numbers.exact_array import ExactArray, SparseExactArray, from_entries, from_parsed
 from .matrix_market import read_matrix_market
@@ -78,7 +77,7 @@ def read_matrix(
     InvalidInput
         If the file cannot be read or does not hold such a matrix.
     """
-    with _naming(path), located(path) as file:
+    with errors_at(_shown(path)), located(path) as file:
         values, _, _ = _load(file, Request("L", square=True, notes=[] if notes is None else notes))
         return _symmetric(values, symmetrize=symmetrize)
 
@@ -105,10 +104,15 @@ def read_data(
     notes : list of str, optional
         As for `read_matrix`.
     """
-    with _naming(path), located(path) as file:
+    with errors_at(_shown(path)), located(path) as file:
         found: list[str] = [] if notes is None else notes
         if isinstance(drop, str) or not isinstance(drop, Sequence):
-            raise InvalidInput("drop must be a list of columns", repr(drop)[:80], 'drop=["id", 3]')
+            raise InvalidInput(
+                "must be a list of columns",
+                repr(drop)[:80],
+                argument="drop",
+                suggest={"drop": ["id", 3]},
+            )
         request = Request("A", square=False, notes=found, target=target, drop=tuple(drop))
         values, names, dropped = _load(file, request)
         features = tuple(name for number, name in enumerate(names) if number not in dropped)
@@ -122,19 +126,11 @@ def read_data(
         return DataMatrix(_plain(values), features, left_out)
 
 
-@contextmanager
-def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Put the file's name before every message: who passes several files must know which one is
-    meant.
-    """
-    try:
-        yield
-    except RptTheoryError as error:
-        given = (
-            "standard input" if os.fspath(path) == STANDARD_INPUT else Path(path).name or str(path)
-        )
-        name = printable(given, limit=100)
-        raise type(error)(f"{name}: {error.what}", error.found, error.remedy) from None
+def _shown(path: str | os.PathLike[str]) -> str:
+    """Return the name of a file as errors show it."""
+    if os.fspath(path) == STANDARD_INPUT:
+        return "standard input"
+    return printable(Path(path).name or str(path), limit=100)
 
 
 def _load(
@@ -240,8 +236,7 @@ def _symmetric(values: ExactArray | SparseExactArray, *, symmetrize: bool) -> An
     if asymmetry is None:
         return _plain(values)
     if not (symmetrize or asymmetry.is_rounding):
-        error = asymmetry.refusal("L")
-        raise InvalidInput(error.what, error.found, "symmetrize=True  (uses (L + L')/2)")
+        raise asymmetry.refusal("L", "which uses (L + L')/2", {"symmetrize": True})
     from ..problem.smoothness import symmetric_part
 
     return symmetric_part(values, asymmetry.relative)

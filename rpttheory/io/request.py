@@ -70,9 +70,10 @@ class Request:
             chosen |= {number for number, name in enumerate(names) if name == TARGET}
         if len(chosen) == count:
             raise InvalidInput(
-                f"{self.name} must not be empty",
+                "must not be empty",
                 f"all {count} column(s) are left out",
                 "fewer of them",
+                argument=self.name,
             )
         return tuple(sorted(chosen))
 
@@ -93,7 +94,7 @@ class Request:
             memory.require_room(16 * entries + 8 * (rows + columns), self.name, size)
             if rows + columns > max(EMPTY_SIDES, SIDES_PER_ENTRY * entries):
                 remedy = "leave empty rows and columns out"
-                raise InvalidInput(f"{self.name} must not be all but empty", size, remedy)
+                raise InvalidInput("must not be all but empty", size, remedy, argument=self.name)
         else:
             memory.require_room(8 * rows * columns, self.name, _by(shape))
 
@@ -106,39 +107,44 @@ class Request:
                 else "v.reshape(-1, 1) for one column"
             )
             raise InvalidInput(
-                f"{self.name} must be a matrix", f"a list of {_by(shape)} numbers", remedy
+                "must be a matrix", f"a list of {_by(shape)} numbers", remedy, argument=self.name
             )
         if len(shape) != 2:
             found = f"an array of {len(shape)} dimensions" if shape else "a single number"
-            raise InvalidInput(f"{self.name} must be a matrix", found, "a 2-D array")
+            raise InvalidInput("must be a matrix", found, "a 2-D array", argument=self.name)
         rows, columns = shape
         if rows < 1 or columns < 1:
             raise InvalidInput(
-                f"{self.name} must not be empty", f"shape {_by(shape)}", "at least one entry"
+                "must not be empty", f"shape {_by(shape)}", "at least one entry", argument=self.name
             )
         if self.square and rows != columns:
-            remedy = "gram(A) if L holds a data matrix A"
+            remedy = "`gram(A)` for a data matrix A"
             if rows == 1 or columns == 1:
                 remedy = "a d x d matrix; numpy.diag(v) makes one"
-            raise InvalidInput(f"{self.name} must be square", f"shape {_by(shape)}", remedy)
+            raise InvalidInput("must be square", f"shape {_by(shape)}", remedy, argument=self.name)
 
     def require_real(self, dtype: np.dtype[Any]) -> None:
         """Raise unless the entries are real numbers."""
         if dtype.hasobject:
             raise InvalidInput(
-                f"{self.name} must not be pickled",
+                "must not be pickled",
                 "an array of Python objects, which only unpickling could read",
                 "numpy.save(file, array.astype(float))",
+                argument=self.name,
             )
         if dtype.kind == "c":
             raise InvalidInput(
-                f"{self.name} must be real",
+                "must be real",
                 f"complex numbers ({dtype})",
                 "the real part, if that is meant",
+                argument=self.name,
             )
         if dtype.kind not in "fiub":
             raise InvalidInput(
-                f"{self.name} must hold real numbers", f"dtype {dtype}"[:80], "float64 values"
+                "must hold real numbers",
+                f"dtype {dtype}"[:80],
+                "float64 values",
+                argument=self.name,
             )
 
 

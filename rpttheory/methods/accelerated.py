@@ -58,8 +58,12 @@ class NUACDM(Method):
             raise InvalidInput(what, type(setting.objective).__name__, "RPT or GD instead")
         mu = known if self.mu is None else as_number(self.mu)
         if not 0 <= mu <= known * (1 + 1e-9) < math.inf:
-            what = "mu must lie between 0 and that of the function"
-            raise InvalidInput(what, f"{self.mu!r} with {known!r}", "mu=None")
+            raise InvalidInput(
+                "must lie between 0 and that of the function",
+                f"{self.mu!r} with {known!r}",
+                argument="mu",
+                suggest={"mu": None},
+            )
         inverses = block_stepsizes(setting.block_L)
         curved = inverses > 0
         if not curved.any():

@@ -77,8 +77,12 @@ class RBCD(Method):
     def steps(self, setting: Setting, rng: np.random.Generator) -> Iterator[Step]:
         exponent = as_number(self.exponent)
         if not (math.isfinite(exponent) and exponent >= 0):
-            what = "the exponent must be finite and not negative"
-            raise InvalidInput(what, repr(self.exponent), "exponent=0.5")
+            raise InvalidInput(
+                "must be finite and not negative",
+                repr(self.exponent),
+                argument="exponent",
+                suggest={"exponent": 0.5},
+            )
         stepsizes = block_stepsizes(setting.block_L, self.stepsizes, unsafe=self.unsafe)
         theory = describe_stepsizes(self.stepsizes, _RULE)
         p = power_probabilities(setting, exponent)

@@ -81,7 +81,7 @@ def exact_moments(
     blocks.require_dimension(matrix.shape[0])
     if matrix.shape != (start.size, start.size):
         found = f"shapes {matrix.shape} and {start.shape}"
-        raise InvalidInput("H must be square and x0 as long", found, "matching H, x0")
+        raise InvalidInput("must be square and x0 as long", found, "matching H, x0", argument="H")
     identity = _entries(np.eye(start.size), exact)
     factors = []
     for probability, diagonal in _sketches(sampling, blocks, exact):

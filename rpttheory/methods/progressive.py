@@ -98,8 +98,12 @@ class PT(Method):
 
     def _checked_lengths(self, count: int) -> list[int]:
         if not _are_lengths(self.lengths) or len(self.lengths) != count or not sum(self.lengths):
-            what = f"lengths must be {count} whole numbers, not all zero"
-            raise InvalidInput(what, repr(self.lengths)[:80], f"progfed(1000, {count})")
+            raise InvalidInput(
+                f"must be {count} whole numbers, not all zero",
+                repr(self.lengths)[:80],
+                f"progfed(1000, {count})",
+                argument="lengths",
+            )
         return [int(length) for length in self.lengths]
 
 

@@ -240,10 +240,12 @@ class _Run:
 
 def _check_types(method: object, objective: object) -> None:
     if not isinstance(method, Method):
-        raise InvalidInput("method must be a Method", repr(method)[:80], "GD() or RPT()")
+        raise InvalidInput(
+            "must be a Method", repr(method)[:80], "GD() or RPT()", argument="method"
+        )
     if not isinstance(objective, Objective):
         found = repr(objective)[:80]
-        raise InvalidInput("objective must be an Objective", found, "Quadratic(L, b)")
+        raise InvalidInput("must be an Objective", found, "Quadratic(L, b)", argument="objective")
 
 
 def _setting(objective: Objective, blocks: BlocksLike, costs: ArrayLike | None) -> Setting:
@@ -253,7 +255,9 @@ def _setting(objective: Objective, blocks: BlocksLike, costs: ArrayLike | None) 
         total = float(sum(exact_costs.fractions(), Fraction(0)))
     except OverflowError:
         found = f"costs to {exact_costs.float64.max():.3g}"
-        raise InvalidInput("costs must add up to a double", found, "costs of like sizes") from None
+        raise InvalidInput(
+            "must add up to a double", found, "costs of like sizes", argument="costs"
+        ) from None
     return Setting(objective, partition, read_only(exact_costs.float64), total)
 
 
@@ -266,7 +270,12 @@ def _limits(
 ) -> _Limits:
     """The limits of a run, which must end and whose target must be checkable."""
     if steps is not None and not is_whole(steps, 0):
-        raise InvalidInput("steps must be a whole number, at least 0", repr(steps), "steps=1000")
+        raise InvalidInput(
+            "must be a whole number, at least 0",
+            repr(steps),
+            argument="steps",
+            suggest={"steps": 1000},
+        )
     limits = _Limits(steps, _positive(cost_budget, "cost_budget"), _positive(target, "target"))
     if steps is None and limits.cost is None and method.length is None:
         remedy = "steps=1_000_000 beside the target, if any"
@@ -282,8 +291,9 @@ def _positive(value: float | None, name: str) -> float | None:
         return None
     number = as_number(value)
     if not (math.isfinite(number) and number > 0):
-        what = f"{name} must be positive and finite"
-        raise InvalidInput(what, repr(value)[:80], f"{name}=1e-6")
+        raise InvalidInput(
+            "must be positive and finite", repr(value)[:80], argument=name, suggest={name: 1e-6}
+        )
     return number
 
 
@@ -291,8 +301,13 @@ def _record_rule(record: float | None) -> Callable[[int], int]:
     """Return a function from the iteration of a record to that of the next."""
     value = 0.02 if record is None else record
     if not is_whole(value, 1) and not (isinstance(value, float) and 0 < value < math.inf):
-        what = "record must be a positive number of steps, or a positive growth as a float"
-        raise InvalidInput(what, repr(record)[:80], "record=100 or record=0.02")
+        raise InvalidInput(
+            "must be a positive number of steps, or a positive growth as a float",
+            repr(record)[:80],
+            "or record=0.02",
+            argument="record",
+            suggest={"record": 100},
+        )
     if isinstance(value, float):
         return lambda iteration: iteration + max(1, math.ceil(value * iteration))
     return lambda iteration: iteration + int(value)
@@ -302,6 +317,10 @@ def _generator(rng: int | np.random.Generator) -> np.random.Generator:
     if isinstance(rng, np.random.Generator):
         return rng
     if not is_whole(rng, 0):
-        what = "rng must be a seed (a whole number, at least 0) or a Generator"
-        raise InvalidInput(what, repr(rng)[:80], "rng=0")
+        raise InvalidInput(
+            "must be a seed (a whole number, at least 0) or a Generator",
+            repr(rng)[:80],
+            argument="rng",
+            suggest={"rng": 0},
+        )
     return np.random.default_rng(rng)

@@ -49,8 +49,12 @@ class SkGD(Method):
 
     def steps(self, setting: Setting, rng: Generator) -> Iterator[Step]:
         if not hasattr(self.sampling, "probabilities"):
-            what = "sampling must be a Sampling"
-            raise InvalidInput(what, repr(self.sampling)[:80], "NestedSampling([0.5, 1.0])")
+            raise InvalidInput(
+                "must be a Sampling",
+                repr(self.sampling)[:80],
+                "NestedSampling([0.5, 1.0])",
+                argument="sampling",
+            )
         check_probabilities(self.sampling.marginals, setting.blocks.count)
         constant, rule = _sketch_constant(setting, self.sampling)
         gamma = allowed_stepsize(constant, self.stepsize, unsafe=self.unsafe, rule=rule)

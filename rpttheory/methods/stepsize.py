@@ -80,13 +80,19 @@ def allowed_stepsize(
         return Stepsize(largest, largest, rule)
     number = as_number(requested)
     if not (math.isfinite(number) and number > 0):
-        what = "the stepsize must be positive and finite"
-        raise InvalidInput(what, repr(requested)[:80], f"stepsize={largest!r}")
+        raise InvalidInput(
+            "must be positive and finite",
+            repr(requested)[:80],
+            argument="stepsize",
+            suggest={"stepsize": largest},
+        )
     if not unsafe and smoothness.lower > 0 and number > _SLACK / Fraction(smoothness.lower):
         raise InvalidInput(
-            f"the stepsize must not exceed {rule} = {largest:.9g}",
+            f"must not exceed {rule} = {largest:.9g}",
             f"{number!r}, {number / largest:.4g} times as large",
-            f"stepsize={largest!r}, or none; unsafe=True accepts it, and no theorem applies",
+            "or none; unsafe=True accepts it, and no theorem applies",
+            argument="stepsize",
+            suggest={"stepsize": largest},
         )
     return Stepsize(number, largest, rule)
 
@@ -112,8 +118,12 @@ def per_block(requested: ArrayLike | None, count: int) -> list[Any]:
         return [None] * count
     stepsizes: list[Any] = np.asarray(requested, dtype=object).ravel().tolist()
     if len(stepsizes) != count:
-        what = f"stepsizes must have one entry per block, {count} in all"
-        raise InvalidInput(what, f"{len(stepsizes)}", "no stepsizes: the defaults are used")
+        raise InvalidInput(
+            f"must have one entry per block, {count} in all",
+            f"{len(stepsizes)}",
+            "no stepsizes: the defaults are used",
+            argument="stepsizes",
+        )
     return stepsizes
 
 

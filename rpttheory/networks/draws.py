@@ -68,9 +68,10 @@ class Randomized(Draw):
         if (p < 2.0**-60).any():
             at = int(np.argmin(p))
             raise InvalidInput(
-                "probabilities must be at least 2^-60",
+                "must be at least 2^-60",
                 f"{p[at]:g} for block {at}",
                 "leave the block out of training",
+                argument="probabilities",
             )
         object.__setattr__(self, "probabilities", p)
         object.__setattr__(self, "order", _checked_order(p, order))
@@ -159,8 +160,9 @@ def _checked_order(p: FloatArray, order: GivenOrder | None) -> BlockOrder:
         at = int(np.argmax(np.diff(ranked) > 0))
         first, second = known.rank_to_block[at : at + 2]
         raise InvalidInput(
-            "probabilities must not rise along the order",
+            "must not rise along the order",
             f"{ranked[at]:g} for block {first}, then {ranked[at + 1]:g} for block {second}",
             "probabilities that fall along it, or another order",
+            argument="probabilities",
         )
     return known

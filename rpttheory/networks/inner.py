@@ -18,7 +18,10 @@ def require_transformation(given: Any, name: str = "inner") -> Any:
     """An optax transformation, ready for extra arguments."""
     if not isinstance(given, optax.GradientTransformation):
         raise InvalidInput(
-            f"{name} must be an optax transformation", repr(given)[:80], "such as optax.sgd(0.1)"
+            "must be an optax transformation",
+            repr(given)[:80],
+            "such as optax.sgd(0.1)",
+            argument=name,
         )
     return optax.with_extra_args_support(given)
 

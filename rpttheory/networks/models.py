@@ -173,7 +173,9 @@ def architecture(name: str, width: int | None = None) -> Architecture:
         raise InvalidInput("unknown model", repr(name), "model=" + " or ".join(_PAIRS))
     channels = WIDTHS[name] if width is None else width
     if channels < 1:
-        raise InvalidInput("width must be at least 1", str(width), f"width={WIDTHS[name]}")
+        raise InvalidInput(
+            "must be at least 1", str(width), argument="width", suggest={"width": WIDTHS[name]}
+        )
     return Architecture(name, _PAIRS[name], channels)
 
 

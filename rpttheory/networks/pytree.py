@@ -86,9 +86,10 @@ class Labels:
         if given and all(isinstance(entry, (bool, np.bool_)) for entry in given):
             if len(given) != self.count:
                 raise InvalidInput(
-                    f"active must have one entry per block, {self.count} in all",
+                    f"must have one entry per block, {self.count} in all",
                     f"{len(given)} entries",
                     "a mask",
+                    argument="active",
                 )
             return np.array(given, dtype=np.bool_)
         chosen = np.zeros(self.count, dtype=np.bool_)
@@ -103,9 +104,10 @@ class Labels:
                 chosen[entry] = True
             else:
                 raise InvalidInput(
-                    "active must list blocks",
+                    "must list blocks",
                     repr(entry),
                     "names such as " + ", ".join(self.names[:3]),
+                    argument="active",
                 )
         return chosen
 
@@ -208,7 +210,7 @@ def label_blocks(
         )
     if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
         raise InvalidInput(
-            "names must list the blocks", repr(names)[:80], "such as ['stem', 'dense']"
+            "must list the blocks", repr(names)[:80], "such as ['stem', 'dense']", argument="names"
         )
     paths = tuple(path_name(keys) for keys, _ in found)
     _require_no_statistics(params, paths)
@@ -236,7 +238,9 @@ def label_blocks(
     )
     ordered = sorted(set(chosen), key=_natural) if names is None else [str(name) for name in names]
     if len(set(ordered)) != len(ordered):
-        raise InvalidInput("names must list every block once", repr(ordered)[:80], "each name once")
+        raise InvalidInput(
+            "must list every block once", repr(ordered)[:80], "each name once", argument="names"
+        )
     for path, name in zip(paths, chosen, strict=True):
         if name not in ordered:
             raise InvalidInput(
@@ -264,7 +268,10 @@ def require_labels(labels: Any) -> None:
     """Raise for a function or a tree in place of `Labels`."""
     if not isinstance(labels, Labels):
         raise InvalidInput(
-            "labels must come from label_blocks", type(labels).__name__, "label_blocks(params, fn)"
+            "must come from label_blocks",
+            type(labels).__name__,
+            "label_blocks(params, fn)",
+            argument="labels",
         )
 
 

@@ -40,7 +40,9 @@ def exponential(count: int, rate: float, *, order: GivenOrder | None = None) -> 
     """
     _check_count(count)
     if not _is_probability(rate):
-        raise InvalidInput("rate must lie in (0, 1]", repr(rate), "0.9, the paper's choice")
+        raise InvalidInput(
+            "must lie in (0, 1]", repr(rate), "0.9, the paper's choice", argument="rate"
+        )
     return _per_block(float(rate) ** np.arange(count), order)
 
 
@@ -54,7 +56,7 @@ def linear(count: int, p_last: float, *, order: GivenOrder | None = None) -> Flo
     """
     _check_count(count)
     if not _is_probability(p_last):
-        raise InvalidInput("p_last must lie in (0, 1]", repr(p_last), "0.5")
+        raise InvalidInput("must lie in (0, 1]", repr(p_last), "0.5", argument="p_last")
     return _per_block(np.linspace(1.0, p_last, count), order)
 
 
@@ -80,15 +82,17 @@ def as_order(order: GivenOrder, count: int) -> BlockOrder:
         known = BlockOrder(order)
     else:
         raise InvalidInput(
-            "order must list blocks by number",
+            "must list blocks by number",
             repr(order)[:80],
             "'input-first', 'output-first', or such as [2, 0, 1]",
+            argument="order",
         )
     if len(known.rank_to_block) != count:
         raise InvalidInput(
-            f"order must list all {count} blocks",
+            f"must list all {count} blocks",
             f"{len(known.rank_to_block)} of them",
             "every block once, from 0",
+            argument="order",
         )
     return known
 

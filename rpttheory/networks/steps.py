@@ -171,9 +171,10 @@ class RptSteps:
         )
         if self.labels.count > 1 and alone != together:
             raise InvalidInput(
-                f"{name} must remember nothing of single parameters",
+                "must remember nothing of single parameters",
                 "a state that is shaped like params",
                 "momentum and the like belong to inner",
+                argument=name,
             )
         return transformation.init(params)
 

@@ -246,20 +246,31 @@ def make_counter(
     if not (
         isinstance(overhead, (int, float, np.number)) and math.isfinite(overhead) and overhead >= 0
     ):
-        raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
+        raise InvalidInput(
+            "must be a non-negative number", repr(overhead), "0 for none", argument="overhead"
+        )
     return Counter(as_draw(schedule, labels.count, order), prices, float(overhead), _key_data(key))
 
 
 def _key_data(key: jax.Array | int) -> jax.Array:
     if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
         if not -(2**63) <= key < 2**63:
-            raise InvalidInput("key must be a seed of at most 64 bits", repr(key)[:80], "key=0")
+            raise InvalidInput(
+                "must be a seed of at most 64 bits",
+                repr(key)[:80],
+                argument="key",
+                suggest={"key": 0},
+            )
         return jax.random.key_data(jax.random.key(int(key), impl=_GENERATOR))
     typed = isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
     words: Any = jax.random.key_data(key) if typed else key
     if getattr(words, "shape", None) != (2,) or words.dtype != jnp.uint32:
         raise InvalidInput(
-            "key must be a seed or one threefry key", repr(key)[:80], "key=0 or jax.random.key(0)"
+            "must be a seed or one threefry key",
+            repr(key)[:80],
+            "or jax.random.key(0)",
+            argument="key",
+            suggest={"key": 0},
         )
     return jnp.asarray(words)
 

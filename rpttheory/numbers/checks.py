@@ -7,7 +7,7 @@ those two things to go by.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -58,9 +58,10 @@ def check_square_matrix(matrix: Any, name: str = "L") -> ExactArray:
     rows, columns = values.shape
     if rows != columns:
         raise InvalidInput(
-            f"{name} must be square",
+            "must be square",
             f"shape {rows} x {columns}",
-            "gram(A) if L holds a data matrix A",
+            "`gram(A)` for a data matrix A",
+            argument=name,
         )
     return values
 
@@ -70,13 +71,14 @@ def check_matrix(matrix: Any, name: str = "A") -> ExactArray:
     values = exact_array(matrix, name)
     if values.float64.ndim != 2:
         raise InvalidInput(
-            f"{name} must be a matrix",
+            "must be a matrix",
             f"an array of {values.float64.ndim} dimension(s)",
             "a 2-D array",
+            argument=name,
         )
     if values.float64.size == 0:
         raise InvalidInput(
-            f"{name} must not be empty", f"shape {values.shape}", "at least one entry"
+            "must not be empty", f"shape {values.shape}", "at least one entry", argument=name
         )
     return values
 
@@ -109,8 +111,10 @@ class Asymmetry:
         """True up to `ROUNDING_ASYMMETRY`."""
         return self.relative <= ROUNDING_ASYMMETRY
 
-    def refusal(self, name: str) -> InvalidInput:
-        """Return the error that names the worst pair."""
+    def refusal(
+        self, name: str, remedy: str = "", suggest: Mapping[str, Any] | None = None
+    ) -> InvalidInput:
+        """Return the error that names the worst pair; by default it suggests (L + L')/2."""
         place = f"[{self.row}, {self.column}] and [{self.column}, {self.row}]"
         if self.upper == self.lower:
             found = f"{place} differ beyond the digits of a double"
@@ -118,7 +122,11 @@ class Asymmetry:
             size = f"|{name}_ij - {name}_ji| / sqrt({name}_ii {name}_jj) = {self.relative:.2g}"
             found = f"{size} (worst at {place}: {self.upper:.17g} vs {self.lower:.17g})"
         return InvalidInput(
-            f"{name} must be symmetric", found, f"({name} + {name}.T) / 2, which symmetrizes it"
+            "must be symmetric",
+            found,
+            remedy or f"({name} + {name}.T) / 2, which symmetrizes it",
+            argument=name,
+            suggest=suggest,
         )
 
 
@@ -209,9 +217,10 @@ def check_costs(costs: Any, count: int) -> ExactArray:
     if not (values.float64 > 0).all():
         at = int(np.argmax(~(values.float64 > 0)))
         raise InvalidInput(
-            "costs must be positive",
+            "must be positive",
             f"{values.float64[at]:g} for block {at}",
             "a positive cost for every block",
+            argument="costs",
         )
     return values
 
@@ -228,7 +237,7 @@ def check_probabilities(probabilities: Any, count: int | None = None) -> ExactAr
             ", and a little more" if values.float64[at] == 1 else ""
         )
         raise InvalidInput(
-            "probabilities must lie in (0, 1]", found, "p_k = Prob(block k is updated)"
+            "must lie in (0, 1]", found, "p_k = Prob(block k is updated)", argument="probabilities"
         )
     return values
 
@@ -237,13 +246,17 @@ def _per_block(given: Any, count: int | None, name: str) -> ExactArray:
     values = exact_array(given, name)
     if values.float64.ndim != 1 or values.float64.size == 0:
         raise InvalidInput(
-            f"{name} must be a list with one number per block",
+            "must be a list with one number per block",
             f"shape {values.shape}",
             "such as 0.5,1",
+            argument=name,
         )
     if count is not None and values.float64.size != count:
         found = f"{values.float64.size} number{'s' * (values.float64.size != 1)}"
         raise InvalidInput(
-            f"{name} must have one number per block, {count} in all", found, f"{count} numbers"
+            f"must have one number per block, {count} in all",
+            found,
+            f"{count} numbers",
+            argument=name,
         )
     return values

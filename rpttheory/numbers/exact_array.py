@@ -111,7 +111,7 @@ def exact_array(values: Any, name: str) -> ExactArray:
     if array.dtype.kind == "c":
         if array.imag.any():
             raise InvalidInput(
-                f"{name} must hold real numbers", f"dtype {array.dtype}", "the real part"
+                "must hold real numbers", f"dtype {array.dtype}", "the real part", argument=name
             )
         array = array.real
     if array.dtype.kind == "O":
@@ -122,7 +122,10 @@ def exact_array(values: Any, name: str) -> ExactArray:
             "rpttheory.io.read_matrix(file), or " if isinstance(values, str) and name == "L" else ""
         )
         raise InvalidInput(
-            f"{name} must hold real numbers", found[:80], f"{read}int, float, Fraction or Decimal"
+            "must hold real numbers",
+            found[:80],
+            f"{read}int, float, Fraction or Decimal",
+            argument=name,
         )
     if (
         array.dtype.kind in "iu"
@@ -145,7 +148,7 @@ def exact_number(value: Any, name: str) -> Fraction:
     """One real number, exactly."""
     reals = exact_array(value, name)
     if reals.shape != ():
-        raise InvalidInput(f"{name} must be one number", f"shape {reals.shape}", "a number")
+        raise InvalidInput("must be one number", f"shape {reals.shape}", "a number", argument=name)
     return reals.fractions()[0]
 
 
@@ -173,7 +176,10 @@ def from_parsed(near: FloatArray, exact: NDArray[np.object_] | None, name: str) 
         if lost.any():
             found = f"{int(lost.sum())} numbers below 2^-1074 in size that are not 0"
             raise InvalidInput(
-                f"{name} must be within the range of doubles", found, "numbers scaled up, or 0"
+                "must be within the range of doubles",
+                found,
+                "numbers scaled up, or 0",
+                argument=name,
             )
     near.flags.writeable = False
     return ExactArray(near, exact)
@@ -187,16 +193,20 @@ def require_finite(values: FloatArray, name: str) -> None:
         where = ", ".join(str(int(index)) for index in np.argwhere(bad)[0])
         first = values[tuple(np.argwhere(bad)[0])]
         raise InvalidInput(
-            f"{name} must be finite",
+            "must be finite",
             f"{first} at [{where}] ({int(bad.sum())} such entries)",
             "remove NaN and infinities",
+            argument=name,
         )
 
 
 def _as_array(values: Any, name: str) -> NDArray[Any]:
     if _has_masked_entries(values):
         raise InvalidInput(
-            f"{name} must have all its entries", "masked entries", "values for the masked entries"
+            "must have all its entries",
+            "masked entries",
+            "values for the masked entries",
+            argument=name,
         )
     try:
         array = np.asarray(values)
@@ -209,7 +219,10 @@ def _as_array(values: Any, name: str) -> NDArray[Any]:
             array = np.asarray(values, dtype=object)
     except (TypeError, ValueError) as error:
         raise InvalidInput(
-            f"{name} must be a rectangular array of numbers", str(error), "rows of equal length"
+            "must be a rectangular array of numbers",
+            str(error),
+            "rows of equal length",
+            argument=name,
         ) from None
     return array
 
@@ -253,7 +266,7 @@ def _one(value: Any, index: tuple[int, ...], name: str) -> tuple[Any, float]:
         found = f"{type(value).__name__} at [{where}]" if index else type(value).__name__
         held = getattr(value, "values", None)  # of a data set that comes with the package
         remedy = "its .values" if hasattr(held, "shape") else "int, float, Fraction or Decimal"
-        raise InvalidInput(f"{name} must hold real numbers", found, remedy)
+        raise InvalidInput("must hold real numbers", found, remedy, argument=name)
     try:
         return value, float(value)
     except OverflowError:
@@ -329,7 +342,7 @@ def sparse_entries(
     """
     if len(matrix.shape) != 2:
         found = f"a sparse array of {len(matrix.shape)} dimension(s)"
-        raise InvalidInput(f"{name} must be a matrix", found, "a 2-D sparse array")
+        raise InvalidInput("must be a matrix", found, "a 2-D sparse array", argument=name)
     try:
         data, row, column = _expand(matrix)
         for index, extent in ((row, matrix.shape[0]), (column, matrix.shape[1])):
@@ -338,7 +351,7 @@ def sparse_entries(
     except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
         found = " ".join(str(error).split())[:160] or type(error).__name__
         raise InvalidInput(
-            f"{name} must be an intact sparse matrix", found, "matrix.check_format()"
+            "must be an intact sparse matrix", found, "matrix.check_format()", argument=name
         ) from None
     return data, row, column
 
@@ -430,7 +443,7 @@ def require_finite_entries(
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
         found = f"{values[bad[0]]} at [{row[bad[0]]}, {column[bad[0]]}] ({bad.size} such entries)"
-        raise InvalidInput(f"{name} must be finite", found, "remove NaN and infinities")
+        raise InvalidInput("must be finite", found, "remove NaN and infinities", argument=name)
 
 
 def from_entries(

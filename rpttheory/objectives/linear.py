@@ -31,11 +31,20 @@ class LinearModel(Objective):
         data = check_matrix(A, "A").float64
         labels = exact_array(b, "b").float64
         if labels.shape != (data.shape[0],):
-            what = f"b must have one number per row of A, {data.shape[0]} in all"
-            raise InvalidInput(what, f"shape {labels.shape}", "a label for every row")
+            raise InvalidInput(
+                f"must have one number per row of A, {data.shape[0]} in all",
+                f"shape {labels.shape}",
+                "a label for every row",
+                argument="b",
+            )
         penalty = as_number(lam)
         if not (np.isfinite(penalty) and penalty >= 0):
-            raise InvalidInput("lam must be finite and not negative", repr(lam)[:80], "lam=0.1")
+            raise InvalidInput(
+                "must be finite and not negative",
+                repr(lam)[:80],
+                argument="lam",
+                suggest={"lam": 0.1},
+            )
         columns = np.asfortranarray(data.copy())
         columns.flags.writeable = False
         object.__setattr__(self, "A", columns)

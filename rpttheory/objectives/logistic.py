@@ -41,7 +41,9 @@ class Logistic(LinearModel):
         if wrong.any():
             at = int(np.argmax(wrong))
             remedy = "2 * y - 1 for labels 0 and 1"
-            raise InvalidInput("labels must be -1 or 1", f"{self.b[at]:g} in row {at}", remedy)
+            raise InvalidInput(
+                "must be -1 or 1", f"{self.b[at]:g} in row {at}", remedy, argument="labels"
+            )
 
     @property
     def curvature(self) -> float:

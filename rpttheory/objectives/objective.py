@@ -127,9 +127,13 @@ def check_point(x: ArrayLike, dimension: int, name: str = "x0") -> FloatArray:
     try:
         point = np.array(x, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInput(f"{name} must be numbers", repr(x)[:80], remedy) from None
+        raise InvalidInput("must be numbers", repr(x)[:80], remedy, argument=name) from None
     if point.shape != (dimension,):
-        what = f"{name} must have one number per coordinate, {dimension} in all"
-        raise InvalidInput(what, f"shape {point.shape}", remedy)
+        raise InvalidInput(
+            f"must have one number per coordinate, {dimension} in all",
+            f"shape {point.shape}",
+            remedy,
+            argument=name,
+        )
     require_finite(point, name)
     return point

@@ -50,9 +50,10 @@ def parse_numbers(text: str, name: str, example: str = "10,2.5,1e-3") -> list[Fr
         number = _number(item)
         if number is None:
             raise InvalidInput(
-                f"{name} must be finite numbers with commas between them",
+                "must be finite numbers with commas between them",
                 f"{item[:60]!r} at position {position}",
                 f"such as {example}",
+                argument=name,
             )
         numbers.append(number)
     return numbers
@@ -94,7 +95,10 @@ def parse_costs(text: str, blocks: Blocks) -> ExactArray:
     near = difflib.get_close_matches(word, ("size", "equal"), n=1) if word != "equal" else []
     if near:
         raise InvalidInput(
-            "costs must be finite numbers, 'size' or 'equal'", repr(word), f"costs={near[0]!r}"
+            "must be finite numbers, 'size' or 'equal'",
+            repr(word),
+            argument="costs",
+            suggest={"costs": near[0]},
         )
     given = (
         [Fraction(1, blocks.count)] * blocks.count
@@ -125,5 +129,7 @@ def _items(text: str, name: str, example: str) -> list[str]:
             if not text.strip()
             else f"nothing at position {items.index('') + 1} of {text[:60]!r}"
         )
-        raise InvalidInput(f"{name} must have a number between commas", found, f"such as {example}")
+        raise InvalidInput(
+            "must have a number between commas", found, f"such as {example}", argument=name
+        )
     return items

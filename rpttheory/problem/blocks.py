@@ -57,28 +57,34 @@ class Blocks:
     def __init__(self, sizes: Sequence[int] | NDArray[np.integer]) -> None:
         if not isinstance(sizes, Sequence) and not (isinstance(sizes, np.ndarray) and sizes.ndim):
             raise InvalidInput(
-                "blocks must be a list of sizes",
+                "must be a list of sizes",
                 repr(sizes)[:80],
                 "one size per block, such as 2,3",
+                argument="blocks",
             )
         given = list(sizes)
         if not given:
             raise InvalidInput(
-                "blocks must not be empty", "no block sizes", "one size per block, such as 2,3"
+                "must not be empty",
+                "no block sizes",
+                "one size per block, such as 2,3",
+                argument="blocks",
             )
         checked = []
         for position, size in enumerate(given):
             if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
                 raise InvalidInput(
-                    "block sizes must be whole numbers",
+                    "must be whole numbers",
                     f"{size!r} at position {position}",
                     "sizes such as 2,3",
+                    argument="blocks",
                 )
             if size < 1:
                 raise InvalidInput(
-                    "block sizes must be at least 1",
+                    "must be at least 1",
                     f"{size} at position {position}",
                     "leave empty blocks out",
+                    argument="blocks",
                 )
             checked.append(int(size))
         object.__setattr__(self, "sizes", tuple(checked))
@@ -104,16 +110,17 @@ class Blocks:
             isinstance(labels, np.ndarray) and labels.ndim != 1
         ):
             raise InvalidInput(
-                "labels must be a list", repr(labels)[:80], "one label per coordinate"
+                "must be a list", repr(labels)[:80], "one label per coordinate", argument="labels"
             )
         for place, label in enumerate(
             labels.tolist() if isinstance(labels, np.ndarray) else labels
         ):
             if _is_missing(label):
                 raise InvalidInput(
-                    "labels must be names or numbers",
+                    "must be names or numbers",
                     f"{label!r} at position {place}"[:80],
                     "one each",
+                    argument="labels",
                 )
             members.setdefault(label, []).append(place)
         blocks = cls([len(places) for places in members.values()])
@@ -193,8 +200,12 @@ class Blocks:
     def require_dimension(self, dimension: int) -> None:
         """Raise unless the sizes add up to `dimension`."""
         if self.dimension != dimension and self.names:
-            what = f"labels must have one label for each coordinate of L, {dimension} in all"
-            raise InvalidInput(what, f"{self.dimension} labels", f"{dimension} labels")
+            raise InvalidInput(
+                f"must have one label for each coordinate of L, {dimension} in all",
+                f"{self.dimension} labels",
+                f"{dimension} labels",
+                argument="labels",
+            )
         if self.dimension != dimension:
             raise _wrong_total(self.count, self.dimension, dimension)
 
@@ -226,9 +237,10 @@ def as_blocks(given: BlocksLike, dimension: int, *, scattered: bool = False) -> 
     blocks.require_dimension(dimension)
     if blocks.arrangement and not scattered:
         raise InvalidInput(
-            "blocks must be consecutive here",
+            "must be consecutive here",
             "labels in mixed order",
             "coordinates sorted by label",
+            argument="blocks",
         )
     return blocks
 
@@ -238,9 +250,10 @@ def as_order(given: BlockOrder | Sequence[int], count: int) -> BlockOrder:
     order = given if isinstance(given, BlockOrder) else BlockOrder(given)
     if len(order.rank_to_block) != count:
         raise InvalidInput(
-            f"order must list all {count} blocks",
+            f"must list all {count} blocks",
             f"{len(order.rank_to_block)} of them",
             "every block once, counting from 0",
+            argument="order",
         )
     return order
 
@@ -277,21 +290,22 @@ def _run(item: str, position: int) -> tuple[int, int]:
         found = found if item else f"nothing at position {position}"
         remedy = "10,50,250 or 20x50 (20 blocks of size 50) or each"
         raise InvalidInput(
-            "block sizes must be whole numbers with commas between them", found, remedy
+            "must be whole numbers with commas between them", found, remedy, argument="blocks"
         )
     if max(len(digits) for digits in match.groups(default="1")) > _MOST_DIGITS:
-        raise InvalidInput("block sizes must be of sensible length", found, "10,50")
+        raise InvalidInput("must be of sensible length", found, "10,50", argument="blocks")
     count, size = (int(digits) for digits in match.groups(default="1"))
     if count < 1 or size < 1:
-        raise InvalidInput("block sizes must be at least 1", found, "leave empty blocks out")
+        raise InvalidInput("must be at least 1", found, "leave empty blocks out", argument="blocks")
     return count, size
 
 
 def _wrong_total(blocks: int, total: int, dimension: int) -> InvalidInput:
     return InvalidInput(
-        f"block sizes must add up to the dimension of L, {dimension}",
+        f"must add up to the dimension of L, {dimension}",
         f"{blocks} block(s) that add up to {total}",
         f"sizes that add up to {dimension}, or each",
+        argument="blocks",
     )
 
 

@@ -94,7 +94,11 @@ class Problem(Shown):
         self.overhead: Fraction = exact_number(overhead, "overhead")
         if self.overhead < 0:
             raise InvalidInput(
-                "overhead must be a non-negative number", str(overhead), "overhead=0 for none"
+                "must be a non-negative number",
+                str(overhead),
+                "for none",
+                argument="overhead",
+                suggest={"overhead": 0},
             )
         self.order: BlockOrder | None = None if order is None else as_order(order, count)
         self._law = sampling
@@ -111,7 +115,10 @@ class Problem(Shown):
         elif not hasattr(sampling, "marginals"):
             found = f"{type(sampling).__name__}: {sampling!r}"[:80]
             raise InvalidInput(
-                "sampling must be a Sampling or its name", found, "nested, independent or single"
+                "must be a Sampling or its name",
+                found,
+                "nested, independent or single",
+                argument="sampling",
             )
         else:
             check_probabilities(sampling.marginals, count)
@@ -120,7 +127,10 @@ class Problem(Shown):
             if any(after > before for before, after in pairwise(ranked)):
                 found = f"{[float(p) for p in ranked[:8]]} along it"
                 raise InvalidInput(
-                    "probabilities must fall along the order", found, "another order, or none"
+                    "must fall along the order",
+                    found,
+                    "another order, or none",
+                    argument="probabilities",
                 )
         # The closed form, rounded, is a choice of probabilities: sharper brackets must not change
         # it.
@@ -380,7 +390,10 @@ def as_problem(
         return L
     if blocks is None:
         raise InvalidInput(
-            "blocks must be given", "none", "sizes that add up to d, such as [1, 2], or 'each'"
+            "must be given",
+            "none",
+            "sizes that add up to d, such as [1, 2], or 'each'",
+            argument="blocks",
         )
     return Problem(L, blocks, costs, **more)
 

@@ -36,9 +36,10 @@ def require_positive_semidefinite(form: Smoothness) -> None:
         smallest = _smallest_eigenvalue(explicit)
     if smallest < -INDEFINITE * scale:
         raise InvalidInput(
-            "L must be positive semidefinite",
+            "must be positive semidefinite",
             f"smallest eigenvalue {smallest:.6g}, largest diagonal entry {scale:.6g}",
-            "L + s I with s above that eigenvalue's size, or gram(A) if L holds a data matrix",
+            "L + s I with s above that eigenvalue's size, or `gram(A)` for a data matrix A",
+            argument="L",
         )
 
 
@@ -67,9 +68,10 @@ def _smallest_eigenvalue(explicit: EntrywiseMatrix) -> float:
             return float(eigsh(matrix, k=1, which="SA", return_eigenvectors=False, tol=1e-6)[0])
         except ArpackError as error:
             raise InvalidInput(
-                "L must be positive semidefinite",
+                "must be positive semidefinite",
                 f"could not be decided: {error}",
                 "gram(A) where L = A'A",
+                argument="L",
             ) from None
     return float(
         np.linalg.eigvalsh(matrix if isinstance(matrix, np.ndarray) else matrix.toarray())[0]

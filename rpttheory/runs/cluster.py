@@ -36,7 +36,10 @@ class Cluster(Executor):
     def __init__(self, address: str, timeout: float = TIMEOUT) -> None:
         if not address.startswith(("tcp://", "tls://")):
             raise InvalidInput(
-                "scheduler must be an address", repr(address), "scheduler=tcp://localhost:8786"
+                "must be an address",
+                repr(address),
+                argument="scheduler",
+                suggest={"scheduler": "tcp://localhost:8786"},
             )
         try:
             import distributed

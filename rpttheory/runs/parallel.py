@@ -59,7 +59,9 @@ class Task:
 def check_jobs(jobs: int | None) -> int:
     """A number of processes that makes sense; by default one for each processor."""
     if jobs is not None and jobs < 1:
-        raise InvalidInput("jobs must be at least 1", str(jobs), f"jobs={usable_processors()}")
+        raise InvalidInput(
+            "must be at least 1", str(jobs), argument="jobs", suggest={"jobs": usable_processors()}
+        )
     return jobs or usable_processors()
 
 

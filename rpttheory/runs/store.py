@@ -127,7 +127,9 @@ def open_store(out: str | os.PathLike[str], experiment: str, settings: dict[str,
         then.
     """
     if not os.fspath(out):
-        raise InvalidInput("out must name a folder", "an empty name", "out='results'")
+        raise InvalidInput(
+            "must name a folder", "an empty name", argument="out", suggest={"out": "results"}
+        )
     # Through JSON and back, so that settings compare equal with what a file gives (tuples, float
     # and int).
     store = Store(Path(out), experiment, json.loads(json.dumps(settings)))

@@ -298,7 +298,10 @@ def check_time_limit(seconds: float) -> float:
     """Raise unless it is a positive number of seconds."""
     if not (isinstance(seconds, (int, float)) and seconds > 0):
         raise InvalidInput(
-            "time_limit must be a positive number of seconds", str(seconds)[:80], "time_limit=60"
+            "must be a positive number of seconds",
+            str(seconds)[:80],
+            argument="time_limit",
+            suggest={"time_limit": 60},
         )
     return seconds
 
@@ -308,7 +311,10 @@ def _wanted(regime: str, nonconvex: bool | None) -> bool | None:
     if regime not in _REGIMES or (nonconvex is not None and regime != "auto"):
         found = f"regime={regime!r}, nonconvex={nonconvex}"
         raise InvalidInput(
-            "regime must be known, and nonconvex says the same", found, ", ".join(_REGIMES)
+            "must be known, and nonconvex says the same",
+            found,
+            ", ".join(_REGIMES),
+            argument="regime",
         )
     return _REGIMES[regime] if nonconvex is None else nonconvex
 

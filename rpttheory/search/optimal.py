@@ -88,7 +88,9 @@ def optimal_probabilities(
     if regime == "nonconvex":
         if method != "auto":
             raise InvalidInput(
-                "the nonconvex regime chooses its own method", repr(method), "method='auto'"
+                "the nonconvex regime chooses its own method",
+                repr(method),
+                suggest={"method": "auto"},
             )
         return _as_given(problem, program, optimal_order(program, tol=tol, callback=callback))
     return _as_given(problem, program, _least(program, tol, method, generator, callback))
@@ -194,7 +196,9 @@ def _factorable(program: Program) -> bool:
 def check_options(tol: float, method: str, regime: str) -> None:
     """Raise on a tolerance outside (0, 1), an unknown method or an unknown regime."""
     if not 0 < tol < 1:
-        raise InvalidInput("tol must lie strictly between 0 and 1", repr(tol), "1e-6")
+        raise InvalidInput(
+            "must lie strictly between 0 and 1", repr(tol), argument="tol", suggest={"tol": 1e-6}
+        )
     if method not in METHODS:
         raise InvalidInput("unknown method", repr(method), ", ".join(METHODS))
     if regime not in REGIMES:

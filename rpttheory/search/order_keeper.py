@@ -77,9 +77,10 @@ class Keeper:
         small = self.whole.tops <= NEGLIGIBLE * self.whole.tops.max()
         if small.all():
             raise InvalidInput(
-                "L must be positive semidefinite",
+                "must be positive semidefinite",
                 "no diagonal block with a positive eigenvalue",
                 "A'A",
+                argument="L",
             )
         if self.program.order is None:
             return tuple(np.flatnonzero(~small).tolist())

@@ -140,9 +140,10 @@ def make_program(
     c = prices.float64
     if float(charge) > 1e12 * c.sum():
         raise InvalidInput(
-            "overhead must not dwarf the costs",
+            "must not dwarf the costs",
             f"{float(charge):g} beside {c.sum():g}",
             "at most 1e12 times",
+            argument="overhead",
         )
     with np.errstate(over="ignore"):
         size = form.size_of_entries()

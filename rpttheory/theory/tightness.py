@@ -126,16 +126,18 @@ def _amounts(eps: float | Sequence[float], largest: list[float]) -> list[float]:
         given = np.empty((0, 0))
     if given.shape not in ((), (len(largest),)):
         raise InvalidInput(
-            f"eps must be one number, or one for each of the {len(largest)} blocks",
+            f"must be one number, or one for each of the {len(largest)} blocks",
             repr(eps)[:80],
-            "eps=0.0",
+            argument="eps",
+            suggest={"eps": 0.0},
         )
     given = np.broadcast_to(given, (len(largest),))
     for k, (margin, top) in enumerate(zip(given, largest, strict=True)):
         if not 0 <= margin < top:
             raise InvalidInput(
-                f"eps must be at least 0 and below lambda_max of its block, {top:g} for block {k}",
+                f"must be at least 0 and below lambda_max of its block, {top:g} for block {k}",
                 f"{margin:g}",
-                "eps=0.0",
+                argument="eps",
+                suggest={"eps": 0.0},
             )
     return [top - float(margin) for margin, top in zip(given, largest, strict=True)]

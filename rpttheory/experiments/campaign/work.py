@@ -55,11 +55,15 @@ def failed(setting: Setting, error: Exception, computed: str = "", seconds: floa
     """The row of a task without an answer."""
     if not isinstance(error, RptTheoryError):
         error = RptTheoryError("the program itself failed", f"{type(error).__name__}: {error}")
-    remedy = error.remedy.replace("symmetrize=True", "symmetrize = true")  # as a grid spells it
-    told = {"what": error.what, "found": error.found, "try": remedy}
+    told = dict(zip(("what", "found", "try"), error.parts(_as_toml), strict=True))
     return Row(
         setting.name, setting.kind, FAILED, json.dumps({"error": told}), seconds, 0, computed
     )
+
+
+def _as_toml(name: str, *value: Any) -> str:
+    """Spell an argument as a grid writes it."""
+    return f"{name} = {json.dumps(value[0], default=str)}" if value else name
 
 
 def _row(setting: Setting, grid: Mapping[str, Any], computed: str) -> Row:
@@ -150,7 +154,10 @@ def _blocks(given: str | int, dimension: int) -> Blocks:
         return as_blocks(given, dimension)
     if not 1 <= given <= dimension:
         raise InvalidInput(
-            "blocks must be between 1 and the dimension", f"{given} of {dimension}", "blocks = [4]"
+            "must be between 1 and the dimension",
+            f"{given} of {dimension}",
+            "blocks = [4]",
+            argument="blocks",
         )
     return Blocks([len(part) for part in np.array_split(np.arange(dimension), given)])
 

@@ -76,9 +76,10 @@ class Network:
         count = len(self.data.train[0])
         if batch > count:
             raise InvalidInput(
-                "batch must not exceed the number of training images",
+                "must not exceed the number of training images",
                 f"{batch} of {count}",
-                "batch=128",
+                argument="batch",
+                suggest={"batch": 128},
             )
         return count // batch
 

@@ -36,7 +36,7 @@ def make_plan(
     require_extras()
     chosen = check_methods(methods)
     if not 1 <= seeds < TUNING_SEED:
-        raise InvalidInput("seeds must be at least 1", str(seeds), "seeds=4")
+        raise InvalidInput("must be at least 1", str(seeds), argument="seeds", suggest={"seeds": 4})
     trained = network_of(settings)
     trained.steps_per_epoch(settings.batch)
     for method in chosen:

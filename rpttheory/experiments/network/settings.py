@@ -102,23 +102,33 @@ class Settings:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.budget) and self.budget >= 1):
             raise InvalidInput(
-                "budget must be at least 1, a step of SGD", f"{self.budget:g}", "budget=150"
+                "must be at least 1, a step of SGD",
+                f"{self.budget:g}",
+                argument="budget",
+                suggest={"budget": 150},
             )
         if not self.epochs > 0:
-            raise InvalidInput("epochs must be positive", f"{self.epochs:g}", "epochs=60")
+            raise InvalidInput(
+                "must be positive", f"{self.epochs:g}", argument="epochs", suggest={"epochs": 60}
+            )
         for name in ("batch", "nodes", "clients", "local_steps", "images"):
             if (given := getattr(self, name)) is not None and given < 1:
                 raise InvalidInput(
-                    f"{name} must be at least 1", str(given), f"{name}={_USUAL[name]}"
+                    "must be at least 1", str(given), argument=name, suggest={name: _USUAL[name]}
                 )
         if self.split not in SPLITS:
             raise InvalidInput("unknown split", repr(self.split), "split=" + " or ".join(SPLITS))
         if self.nodes > min(self.clients, self.batch):
             raise InvalidInput(
-                "nodes must not exceed `clients` or `batch`", str(self.nodes), "nodes=4"
+                "must not exceed `clients` or `batch`",
+                str(self.nodes),
+                argument="nodes",
+                suggest={"nodes": 4},
             )
         if not 0 < self.decay <= 1:
-            raise InvalidInput("decay must lie in (0, 1]", f"{self.decay:g}", "decay=0.9")
+            raise InvalidInput(
+                "must lie in (0, 1]", f"{self.decay:g}", argument="decay", suggest={"decay": 0.9}
+            )
         if self.grid and self.learning_rate is not None:
             raise InvalidInput(
                 "`grid` chooses learning rates itself",

@@ -55,9 +55,11 @@ class SubnetDealer(_Local):
         for layer, (groups, _) in network.hidden.items():
             if groups % workers:
                 raise InvalidInput(
-                    "`nodes` must divide the groups of every hidden layer for IST",
+                    "must divide the groups of every hidden layer for IST",
                     f"{workers} workers, {groups} groups in {layer}",
-                    f"nodes={groups}, or another `width`",
+                    "or another `width`",
+                    argument="nodes",
+                    suggest={"nodes": groups},
                 )
         super().__init__(network, workers, steps, batch)
         part = Part(shrink=workers)
@@ -97,7 +99,7 @@ class ResidualDealer(_Local):
             raise InvalidInput(
                 "ResIST needs residual blocks to deal",
                 "one pair of convolutions in each stage",
-                "model=resnet20",
+                suggest={"model": "resnet20"},
             )
         super().__init__(network, workers, steps, batch)
         least = len(blocks) // 2 if least is None else least

@@ -132,17 +132,21 @@ def _check_sets(active: ArrayLike) -> BoolArray:
         values = np.asarray(active)
     except ValueError as error:
         raise InvalidInput(
-            "active must be a rectangular array", str(error), "one row per set"
+            "must be a rectangular array", str(error), "one row per set", argument="active"
         ) from None
     if values.ndim != 2 or values.size == 0:
         raise InvalidInput(
-            "active must be a matrix, sets x blocks", f"shape {values.shape}", "one row per set"
+            "must be a matrix, sets x blocks",
+            f"shape {values.shape}",
+            "one row per set",
+            argument="active",
         )
     if values.dtype.kind not in "biuf" or not ((values == 0) | (values == 1)).all():
         raise InvalidInput(
-            "active must hold True and False",
+            "must hold True and False",
             f"dtype {values.dtype}",
             "True where a block is in a set",
+            argument="active",
         )
     return frozen_bools(values)
 
@@ -152,13 +156,17 @@ def _check_weights(weights: Any, count: int) -> ExactArray:
     values = exact_array(weights, "weights")
     if values.shape != (count,):
         raise InvalidInput(
-            f"weights must have one number per set, {count} in all",
+            f"must have one number per set, {count} in all",
             f"shape {values.shape}",
             "a list",
+            argument="weights",
         )
     if not (values.float64 > 0).all():
         at = int(np.argmax(~(values.float64 > 0)))
         raise InvalidInput(
-            "weights must be positive", f"{values.float64[at]:g} for set {at}", "leave that set out"
+            "must be positive",
+            f"{values.float64[at]:g} for set {at}",
+            "leave that set out",
+            argument="weights",
         )
     return values

@@ -35,10 +35,10 @@ class WithMarginals(ABC):
         if (values < SMALLEST).any():
             at = int(np.argmax(values < SMALLEST))
             raise InvalidInput(
-                f"probabilities must be at least {SMALLEST:.3g}, so that 1/p is finite and"
-                " accurate",
+                f"must be at least {SMALLEST:.3g}, so that 1/p is finite and accurate",
                 f"{values[at]:g} for block {at}",
                 "a larger probability, or leave the block out",
+                argument="probabilities",
             )
         object.__setattr__(self, "marginals", given)
 
@@ -52,9 +52,10 @@ class WithMarginals(ABC):
         mask = np.asarray(active, dtype=np.bool_)
         if mask.ndim == 0 or mask.shape[-1] != self.probabilities.size:
             raise InvalidInput(
-                f"active must have one entry per block, {self.probabilities.size} in all",
+                f"must have one entry per block, {self.probabilities.size} in all",
                 f"shape {mask.shape}",
                 "a mask from draw() or support()",
+                argument="active",
             )
         return mask / self.probabilities
 

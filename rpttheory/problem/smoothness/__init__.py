@@ -80,13 +80,14 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
         rows, columns = L.shape
         if rows != columns or rows == 0:
             raise InvalidInput(
-                "L must be square and not empty",
+                "must be square and not empty",
                 f"an operator of shape {L.shape}",
                 "a d x d operator",
+                argument="L",
             )
         if L.dtype is not None and np.dtype(L.dtype).kind not in "fiub":
             raise InvalidInput(
-                "L must be real", f"an operator with dtype {L.dtype}", "a real operator"
+                "must be real", f"an operator with dtype {L.dtype}", "a real operator", argument="L"
             )
         operator = OperatorSmoothness(int(rows), L.matmat)
         operator.require_symmetry()
@@ -140,8 +141,10 @@ def gram(data: Any, scale: Any = 1, shift: Any = 0) -> Smoothness:
     factor, added = scale_and_shift(scale, shift)
     if sp.issparse(data) or isinstance(data, SparseExactArray):
         if 0 in data.shape:
-            raise InvalidInput("A must not be empty", f"shape {data.shape}", "at least one entry")
-        given = sparse_exact_array(data, "A")
+            raise InvalidInput(
+                "must not be empty", f"shape {data.shape}", "at least one entry", argument="A"
+            )
+        given = sparse_reals(data, "A")
         form = _gram(given.matrix, given.matrix.data, given.exact, factor, added)
     else:
         entries = check_matrix(data, "A")
@@ -258,9 +261,10 @@ def check_sparse_square(L: Any) -> SparseExactArray:
     rows, columns = entries.shape
     if rows != columns or rows == 0:
         raise InvalidInput(
-            "L must be square and not empty",
+            "must be square and not empty",
             f"shape {rows} x {columns}",
-            "gram(A) for a data matrix A",
+            "`gram(A)` for a data matrix A",
+            argument="L",
         )
     return entries
 

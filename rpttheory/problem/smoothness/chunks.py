@@ -162,7 +162,10 @@ def sources_of(data: Any) -> tuple[Source, ...]:
     if hasattr(data, "to_delayed") and hasattr(data, "rechunk"):
         if data.ndim != 2:
             raise InvalidInput(
-                "A must be a matrix", f"a dask array of {data.ndim} dimensions", "a 2-D array"
+                "must be a matrix",
+                f"a dask array of {data.ndim} dimensions",
+                "a 2-D array",
+                argument="A",
             )
         blocks = data.rechunk({1: -1}).to_delayed()[:, 0]
         return tuple((f"chunk {k} of the array", block, 0, 0, k) for k, block in enumerate(blocks))
@@ -182,13 +185,16 @@ def sources_of(data: Any) -> tuple[Source, ...]:
             isinstance(path, (str, os.PathLike)) for path in data
         ):
             raise InvalidInput(
-                "data must say where the rows are",
+                "must say where the rows are",
                 type(data).__name__,
                 "a folder, paths, or gram(A)",
+                argument="data",
             )
         files = [Path(path) for path in data]
         if not files:
-            raise InvalidInput("A must have chunks", "an empty list", "paths of .npy or .npz files")
+            raise InvalidInput(
+                "must have chunks", "an empty list", "paths of .npy or .npz files", argument="A"
+            )
     pieces = (piece for path in files for piece in _pieces(path))
     return tuple((*piece, number) for number, piece in enumerate(pieces))
 

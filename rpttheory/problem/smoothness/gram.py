@@ -277,14 +277,23 @@ def scale_and_shift(scale: Any, shift: Any) -> tuple[Fraction, Fraction]:
     added = exact_number(shift, "shift")
     if factor <= 0:
         raise InvalidInput(
-            "scale must be positive and finite", repr(scale), "Fraction(2, n) for ridge regression"
+            "must be positive and finite",
+            repr(scale),
+            "Fraction(2, n) for ridge regression",
+            argument="scale",
         )
     if float(factor) < _SMALLEST_SCALE:
         raise InvalidInput(
-            "scale must be within the range of doubles", repr(scale), "A scaled down instead"
+            "must be within the range of doubles",
+            repr(scale),
+            "A scaled down instead",
+            argument="scale",
         )
     if added < 0:
         raise InvalidInput(
-            "shift must be non-negative and finite", repr(shift), "2 * lambda for ridge regression"
+            "must be non-negative and finite",
+            repr(shift),
+            "2 * lambda for ridge regression",
+            argument="shift",
         )
     return factor, added

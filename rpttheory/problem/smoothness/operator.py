@@ -85,7 +85,8 @@ class OperatorSmoothness(Smoothness):
         scale = float(norm(products[:, 0]) * norm(y) + norm(products[:, 1]) * norm(x))
         if abs(one_way - other_way) > 1e-8 * scale:
             raise InvalidInput(
-                "L must be symmetric",
+                "must be symmetric",
                 f"x'Ly = {one_way:.9g} but y'Lx = {other_way:.9g} for a random pair",
                 "an operator that applies a symmetric matrix",
+                argument="L",
             )

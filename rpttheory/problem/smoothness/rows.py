@@ -72,7 +72,10 @@ def row_blocks(
     sources = sources_of(data)
     if executor is not None and not hasattr(executor, "keep"):
         raise InvalidInput(
-            "executor must be able to keep chunks", type(executor).__name__, "a Cluster, or None"
+            "must be able to keep chunks",
+            type(executor).__name__,
+            "a Cluster, or None",
+            argument="executor",
         )
     loaded: Chunks = StreamedChunks(sources) if executor is None else executor.keep(load, sources)
     checksums, facts = zip(*loaded.each(_checksum_and_facts), strict=True)
@@ -86,7 +89,9 @@ def row_blocks(
                 "the same columns in every file",
             )
     if columns == 0:
-        raise InvalidInput("A must not be empty", "chunks without columns", "at least one entry")
+        raise InvalidInput(
+            "must not be empty", "chunks without columns", "at least one entry", argument="A"
+        )
     rows = sum(rows for rows, *_ in facts)
     factor, added = scale_and_shift(scale(rows) if callable(scale) else scale, shift)
     with np.errstate(over="ignore"):
@@ -124,9 +129,10 @@ def features_of(columns: int, drop: Sequence[int]) -> list[int]:
     features = [column for column in range(columns) if column not in dropped]
     if not features:
         raise InvalidInput(
-            "A must have features",
+            "must have features",
             f"all {columns} column(s) are left out",
             "fewer columns to leave out",
+            argument="A",
         )
     return features
 

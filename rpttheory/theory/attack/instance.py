@@ -143,6 +143,9 @@ def read_instance(found: Any) -> Instance:
         ) from None
     if semidefinite is None or semidefinite < 0:
         raise InvalidInput(
-            "L must be positive semidefinite", "a negative eigenvalue", "the file as it was saved"
+            "must be positive semidefinite",
+            "a negative eigenvalue",
+            "the file as it was saved",
+            argument="L",
         )
     return instance

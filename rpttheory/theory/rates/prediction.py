@@ -320,7 +320,9 @@ def rates(
     problem = as_problem(L, blocks, costs, overhead=overhead, order=order)
     problem.require_semidefinite()
     if not problem.lmax.upper > 0:
-        raise InvalidInput("L must not be zero", "lambda_max(L) = 0", "a function with curvature")
+        raise InvalidInput(
+            "must not be zero", "lambda_max(L) = 0", "a function with curvature", argument="L"
+        )
     start = {"squared_distance": positive(squared_distance, "squared_distance")}
     start["gap"] = (
         problem.lmax * start["squared_distance"] / 2 if gap is None else positive(gap, "gap")

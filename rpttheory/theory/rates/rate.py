@@ -189,13 +189,20 @@ class Rate:
         steps = self._steps(T)
         gamma = number(stepsize, "stepsize").exact
         if gamma is None:
-            raise InvalidInput("stepsize must be known exactly", str(stepsize), "one number")
+            raise InvalidInput(
+                "must be known exactly", str(stepsize), "one number", argument="stepsize"
+            )
         largest = self.worst.largest(steps)[0]
         when = f" for T = {steps}" if self.worst.by_steps else ""
         if gamma > round_up(largest):
             allowed = round_down(largest)
-            what = f"the stepsize of {self.label} must not exceed {allowed:.17g}{when}"
-            raise InvalidInput(what, f"{stepsize!r}", f"stepsize={allowed!r}, or none")
+            raise InvalidInput(
+                f"must not exceed {allowed:.17g}{when} for {self.label}",
+                f"{stepsize!r}",
+                "or none",
+                argument="stepsize",
+                suggest={"stepsize": allowed},
+            )
         return min(gamma, largest)
 
     def _steps(self, T: SupportsIndex) -> int:
@@ -216,7 +223,11 @@ class Rate:
         for name in self.needs:
             if given[name] is None:
                 raise InvalidInput(
-                    f"{self.label} needs {name}", f"{name}=None", f"{name}=1.0 (in your units)"
+                    f"must be known for {self.label}",
+                    f"{name}=None",
+                    "in your units",
+                    argument=name,
+                    suggest={name: 1.0},
                 )
         known = [
             number(0 if value is None else value, name, zero=True) for name, value in given.items()
@@ -238,7 +249,7 @@ def theorem(
     above = next(iter(known))
     if "mu" in known and known["mu"].low > known[above].high:
         found = f"mu = {constants['mu']}, {above} = {constants[above]}"
-        raise InvalidInput(f"mu must not exceed {above}", found, "mu <= lambda_min(L)")
+        raise InvalidInput(f"must not exceed {above}", found, "mu <= lambda_min(L)", argument="mu")
     best = shape(
         **{name: Fraction(one.high if name == "mu" else one.low) for name, one in known.items()}
     )
@@ -254,7 +265,7 @@ def number(value: Number, name: str, *, zero: bool = False) -> Bracket:
     least = Fraction(0) if zero else _TINY
     if not least <= found.high < math.inf or (found.exact is not None and found.exact < least):
         what = "a finite number, at least 0" if zero else "positive and finite"
-        raise InvalidInput(f"{name} must be {what}", str(value)[:80], f"{name}=1.0")
+        raise InvalidInput(f"must be {what}", str(value)[:80], argument=name, suggest={name: 1.0})
     return found if found.low >= least else Bracket(least, found.high, found.rigour)
 
 

@@ -235,7 +235,9 @@ def strongly_convex_sharp(L_P: Number, mu: Number, probabilities: ArrayLike) -> 
     if number(mu, "mu").low > (1 + _ROUNDING) * least * Fraction(number(L_P, "L_P").high):
         found = f"mu = {mu}, L_P = {L_P}, p_min = {float(least):g}"
         remedy = "mu <= lambda_min(L), and L_P of these probabilities"
-        raise InvalidInput("mu must not exceed L_P times the least probability", found, remedy)
+        raise InvalidInput(
+            "must not exceed L_P times the least probability", found, remedy, argument="mu"
+        )
     return theorem(
         "our:stronglyConvexSharp",
         "E||x_T - x*||^2",
