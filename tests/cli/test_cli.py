@@ -300,7 +300,7 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
             "compare L.csv --blocks each --overhead -1",
             "--overhead must be a non-negative",
             "-1",
-            "--overhead 0 for",
+            "--overhead 0",
         ),
         ("rates L.csv --blocks each --eps -1/3", "--eps must be positive", "-1/3", "--eps 1.0"),
         (

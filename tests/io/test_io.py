@@ -225,7 +225,7 @@ def test_sparse_matrices_are_checked_without_filling_them_in(tmp_path: Path) -> 
     error = refusal(read_matrix, path)
     assert error.what == "S.npz: L must be symmetric"
     assert "worst at [3, 250] and [250, 3]: 5 vs 5.5" in error.found
-    assert error.remedy == "symmetrize=True  (uses (L + L')/2)"
+    assert "symmetrize=True" in error.remedy
     halfway = read_matrix(path, symmetrize=True)
     assert sp.issparse(halfway) and halfway[3, 250] == halfway[250, 3] == (5.0 + up) / 2
     assert sp.issparse(read_data(path).values)
@@ -250,7 +250,7 @@ def test_asymmetry_is_shown_and_can_be_averaged(tmp_path: Path) -> None:
     error = refusal(read_matrix, path)
     assert error.what == "asym.npy: L must be symmetric"
     assert "= 0.01 (worst at [1, 2] and [2, 1]: -0.645" in error.found
-    assert error.remedy == "symmetrize=True  (uses (L + L')/2)"
+    assert "symmetrize=True" in error.remedy
     averaged = read_matrix(path, symmetrize=True)
     assert averaged[1, 2] == averaged[2, 1] == (-0.645361 - 0.655361) / 2
     up = np.nextafter(1.0, 2.0)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refuses
 
 from rpttheory import (
     Problem,
@@ -64,28 +65,26 @@ def test_blocks_are_frozen_values_whatever_holds_the_sizes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given_sizes", "message"),
+    ("sizes", "found"),
     [
-        ([], "blocks must not be empty\n  found: no block sizes"),
-        ([2, 0], "block sizes must be at least 1\n  found: 0 at position 1"),
-        ([-3, 4], "block sizes must be at least 1\n  found: -3 at position 0"),
-        ([2, 1.5], "block sizes must be whole numbers\n  found: 1.5 at position 1"),
-        ([2.0], "block sizes must be whole numbers\n  found: 2.0 at position 0"),
-        ([True], "block sizes must be whole numbers\n  found: True at position 0"),
-        (["2"], "block sizes must be whole numbers\n  found: '2' at position 0"),
-        ([None], "block sizes must be whole numbers\n  found: None at position 0"),
+        ([], "no block sizes"),
+        ([2, 0], "0 at position 1"),
+        ([-3, 4], "-3 at position 0"),
+        ([2, 1.5], "1.5 at position 1"),
+        ([2.0], "2.0 at position 0"),
+        ([True], "True at position 0"),
+        (["2"], "'2' at position 0"),
+        ([None], "None at position 0"),
     ],
 )
-def test_bad_sizes_are_refused(given_sizes: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        Blocks(given_sizes)
+def test_bad_sizes_are_refused(sizes: Any, found: str) -> None:
+    with refuses("blocks", found=found):
+        Blocks(sizes)
 
 
 def test_sizes_must_add_up_to_the_dimension() -> None:
     Blocks((2, 3)).require_dimension(5)
-    with pytest.raises(
-        InvalidInput, match=r"dimension of L, 6\n  found: 2 block\(s\) that add up to 5"
-    ):
+    with refuses("blocks", found="5"):
         Blocks((2, 3)).require_dimension(6)
 
 

@@ -182,7 +182,7 @@ def test_what_is_saved_is_decided_again() -> None:
     for change, message in (
         ({"L": [["-1", "0"], ["0", "1"]]}, "semidefinite"),
         ({"costs": ["1", "1"]}, "conditions"),
-        ({"blocks": [1]}, "block sizes"),
+        ({"blocks": [1]}, "blocks"),
         ({"L": [["x"]]}, "not an instance"),
         ({"sampling": "other"}, "sampling"),
     ):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 from rpttheory.errors import InvalidInput
 from rpttheory.numbers import Bracket
@@ -55,11 +56,11 @@ def test_T_must_be_a_count(T: Any) -> None:
 
 
 def test_more_refusals() -> None:
-    with pytest.raises(InvalidInput, match="mu must not exceed L_P"):
+    with refuses("mu"):
         strongly_convex(1.0, math.nextafter(1.0, 2.0))
-    with pytest.raises(InvalidInput, match="needs gap"):
+    with refuses("gap", found="None"):
         nonconvex(1.0).bound(1, squared_distance=1.0)
-    with pytest.raises(InvalidInput, match="needs squared_distance"):
+    with refuses("squared_distance", found="None"):
         convex(1.0).iterations(1.0, gap=1.0)
     with pytest.raises(InvalidInput, match="at least 1"):
         generic_convex(1.0, 1.0).bound(0, squared_distance=1.0, gap=1.0)
