@@ -144,7 +144,7 @@ def gram(data: Any, scale: Any = 1, shift: Any = 0) -> Smoothness:
             raise InvalidInput(
                 "must not be empty", f"shape {data.shape}", "at least one entry", argument="A"
             )
-        given = sparse_reals(data, "A")
+        given = sparse_exact_array(data, "A")
         form = _gram(given.matrix, given.matrix.data, given.exact, factor, added)
     else:
         entries = check_matrix(data, "A")
