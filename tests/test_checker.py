@@ -387,27 +387,46 @@ def test_keys_that_appear_twice_are_refused(tmp_path: Path) -> None:
             check(str(tmp_path / "c"))
 
 
-def test_the_closed_form_holds_whatever_probabilities_bound_it() -> None:
-    """L = diag(2, 3), c = 1: r = (sqrt 2, sqrt 3) has L_R = sqrt 3 and c(R) = sqrt 6 + 3 =
-    5.449...
-    """
-    stated = document("nested")["statement"] | {
-        "unit": "1/1",
-        "rows": [[0, 2], [1, 3]],
-        "blocks": [1, 1],
-        "c": ["1", "1"],
-        "p": ["1", "1"],
-        "sampling": "nested",
-        "x": None,
-    }
-    widths = []
-    for p in (["1", "1"], ["4/5", "1"], ["8164/10000", "1"], ["1/7", "1"]):
-        value = Proof(stated | {"p_near": p}, {}, None).quantity("c_closed")
-        assert (max(value.low, 3) - 3) ** 2 <= 6 <= (value.high - 3) ** 2
-        widths.append(value.high - value.low)
-    assert min(widths) == widths[2] < Fraction(1, 100)
-    for refused in ({"overhead": "1"}, {"order": [0, 1]}):
-        with pytest.raises(ValueError, match="overhead or an order"):
-            Proof(stated | {"p_near": ["1", "1"]} | refused, {}, None).quantity("c_closed")
+# Diagonal L with r = sqrt(L / c), where c(R) = max(L / r) sum(r c) is a + sqrt(b).
+CLOSED_FORMS = {
+    "irrational": ([2, 3], [1, 1], 3, 6),  # r = (sqrt 2, sqrt 3)
+    "one root is rational": ([4, 2], [1, 1], 4, 8),  # r = (2, sqrt 2)
+    "costs": ([2, 3], [4, 1], 8, 24),  # r = (sqrt 2 / 2, sqrt 3)
+}
+
+
+def closed_form_statement(name: str, **changes: Any) -> dict[str, Any]:
+    diagonal, costs, _, _ = CLOSED_FORMS[name]
+    stated: dict[str, Any] = document("nested")["statement"]
+    matrix = {"unit": "1/1", "rows": [[0, diagonal[0]], [1, diagonal[1]]], "blocks": [1, 1]}
+    problem = {"c": list(map(str, costs)), "p": ["1", "1"], "sampling": "nested", "x": None}
+    return stated | matrix | problem | {"p_near": ["1", "1"]} | changes
+
+
+@pytest.mark.parametrize("name", CLOSED_FORMS)
+def test_the_closed_form_holds_whatever_probabilities_bound_it(name: str) -> None:
+    _, _, a, b = CLOSED_FORMS[name]
+    for p in (["1", "1"], ["4/5", "1"], ["1/7", "1"], ["1", "1/9"]):
+        value = Proof(closed_form_statement(name, p_near=p), {}, None).quantity("c_closed")
+        assert (max(value.low, Fraction(a)) - a) ** 2 <= b <= (value.high - a) ** 2
+
+
+@pytest.mark.parametrize("name", CLOSED_FORMS)
+def test_good_probabilities_bound_the_closed_form_well(name: str) -> None:
+    diagonal, costs, a, b = CLOSED_FORMS[name]
+    r = np.sqrt(np.divide(diagonal, costs))
+    p_near = [str(Fraction(q)) for q in r / r.max()]
+    value = Proof(closed_form_statement(name, p_near=p_near), {}, None).quantity("c_closed")
+    assert (value.low - a) ** 2 < b < (value.high - a) ** 2
+    assert value.high - value.low < Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("changes", [{"overhead": "1"}, {"order": [0, 1]}])
+def test_there_is_no_closed_form_with_an_overhead_or_an_order(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="closed form"):
+        Proof(closed_form_statement("irrational", **changes), {}, None).quantity("c_closed")
+
+
+def test_there_is_no_closed_form_where_a_block_is_zero() -> None:
     with pytest.raises(Unproved):
-        Proof(stated | {"p_near": ["1", "1"], "rows": [[0, 2], []]}, {}, None).quantity("c_closed")
+        Proof(closed_form_statement("irrational", rows=[[0, 2], []]), {}, None).quantity("c_closed")
