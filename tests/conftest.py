@@ -59,7 +59,7 @@ LONG |= {"test_attack.py", "test_checker.py", "test_cluster.py", "test_experimen
 LONG |= {"test_processes.py", "test_readme.py"}
 # Single bounds on hundreds of hard matrices, in fractions; test_lambda_max.py and
 # test_quantities.py go through all.
-LONG |= {"test_factored.py", "test_gram.py", "test_collatz.py", "test_slices.py"}
+LONG |= {"test_upper_proofs.py", "test_gram.py", "test_collatz.py", "test_slices.py"}
 # Processes of their own, one for each question.
 LONG |= {"test_imports.py"}
 # These load what takes long to load: matplotlib, the ledger, and pandas, dask and jax where they

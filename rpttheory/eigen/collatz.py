@@ -1,5 +1,4 @@
-"""Eigenvalues of Gram matrices by products alone: sharp where the data are non-negative (Collatz
-and Wielandt).
+"""Eigenvalues by products alone: sharp where entries are non-negative (Collatz and Wielandt).
 
 For a symmetric L, any z > 0 and weights w > 0, with t = max_j (|L| z)_j / (w_j z_j),
 
@@ -27,7 +26,7 @@ from ..numbers.bracket import Bracket, round_down, round_up
 from ..numbers.exact_array import FloatArray
 from ..numbers.verdict import Rigour
 from .eigenpairs import leading_block_vectors
-from .pencil import UNIT, Matrix
+from .pencil import UNDERFLOW, UNIT, Matrix, Pencil
 
 _ROUNDS = 12
 _STEPS = 12
@@ -201,3 +200,33 @@ def _scaled(x: FloatArray, starts: NDArray[np.intp], sizes: NDArray[np.intp]) ->
     return np.where(
         np.repeat(usable, sizes), size / np.repeat(np.where(usable, largest, 1.0), sizes), 1.0
     )
+
+
+# -- entries: the safety net where no factorization is in reach
+
+
+def row_sum_bound(pencil: Pencil, x: FloatArray) -> float:
+    """A level of the scaled pencil that lambda_max cannot exceed."""
+    d = pencil.dimension
+    size = abs(pencil.matrix)
+    best = np.inf
+    for trial in (np.ones(d), np.abs(x) + 1e-9, np.abs(x) + 1e-4):
+        sums = size @ trial * (1 + (d + 8) * UNIT) + UNDERFLOW
+        if pencil.slack is not None:
+            sums = sums + pencil.slack * trial
+        best = min(best, float((sums / (pencil.weights * trial)).max()))
+    return best * (1 + 8 * UNIT) + UNDERFLOW
+
+
+def dominates(pencil: Pencil, t: float) -> bool:
+    """Whether t Diag(w) - L is diagonally dominant, which proves lambda_max <= t: minus a Laplacian
+    needs no more.
+
+    Sums of at most m non-negative terms err by gamma_m, relatively; four units more cover the
+    product that says so. UNDERFLOW is for entries that scaling has lost.
+    """
+    off_diagonal = abs(pencil.matrix)
+    off_diagonal.setdiag(0.0)
+    terms = int(np.diff(off_diagonal.indptr).max())
+    sums = off_diagonal @ np.ones(pencil.dimension) * (1 + (terms + 4) * UNIT) + UNDERFLOW
+    return bool((pencil.shifted_diagonal(t) >= sums).all())

@@ -19,7 +19,7 @@ from ..numbers.arithmetic_guard import arithmetic_problem
 from ..numbers.bracket import Bracket, round_up
 from ..numbers.exact_array import FloatArray
 from ..numbers.verdict import Rigour, Verdict
-from . import factored
+from . import cholesky
 from .collatz import rayleigh_below, squares_below
 from .lambda_max import prove_psd
 from .pencil import UNIT, EntrywiseMatrix, Matrix
@@ -142,9 +142,9 @@ def can_bracket(data: Matrix) -> bool:
         return True
     # No envelope holds less than the entries and the diagonal, so that the rest need not even be
     # put together.
-    if isinstance(data, np.ndarray) or data.nnz + rows + columns > factored.ENVELOPE_ENTRIES:
+    if isinstance(data, np.ndarray) or data.nnz + rows + columns > cholesky.ENVELOPE_ENTRIES:
         return False
-    return factored.affordable(_augmented(data))
+    return cholesky.affordable(_augmented(data))
 
 
 def bracket_lambda_max_of_gram(

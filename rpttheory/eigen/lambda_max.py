@@ -7,18 +7,21 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..numbers.arithmetic_guard import arithmetic_problem
 from ..numbers.bracket import Bracket
 from ..numbers.exact_array import ExactArray, FloatArray
 from ..numbers.verdict import Rigour, Verdict
-from . import cholesky, factored, residual
-from .envelope import dominates, row_sum_bound
-from .pencil import UNIT, EntrywiseMatrix, Matrix, Pencil, make_pencil
+from . import cholesky
+from .collatz import dominates, row_sum_bound
+from .pencil import UNIT, EntrywiseMatrix, Pencil, make_pencil
 from .rayleigh import lower_bound
+
+Prover: TypeAlias = Callable[[Pencil, float], bool]
 
 # Up to this size a sparse matrix is treated as a dense one where that is sharper or the only way.
 DENSE_DIMENSION = 2000
@@ -30,7 +33,7 @@ _GENEROUS = 1e-11
 def bracket_lambda_max(
     explicit: EntrywiseMatrix, weights: FloatArray | None, x: FloatArray, *, sharp: bool = False
 ) -> Bracket:
-    """lambda_max(W^-1/2 L W^-1/2) between a Rayleigh quotient and a factorisation.
+    """lambda_max(W^-1/2 L W^-1/2) between a Rayleigh quotient and a factorization.
 
     Parameters
     ----------
@@ -49,7 +52,7 @@ def bracket_lambda_max(
         return Bracket.point(0.0)
     vector = pencil.vector(x)
     low = lower_bound(pencil, vector, accurate=sharp)
-    for prove, step in zip(*_provers(pencil, low, sharp), strict=True):
+    for prove, step in _provers(pencil, low, sharp):
         high = _climb(pencil, prove, low, step, patience=5 if sharp else 0)
         if high is not None:
             break
@@ -80,10 +83,12 @@ def prove_psd(
     scaled = min(pencil.scaled_level(level), 2.0**100)
     if not isinstance(pencil.matrix, np.ndarray) and dominates(pencil, scaled):
         return Verdict.PROVED
-    provers, _ = _provers(pencil, 0.0, sharp)
-    if provers == [factored.proves_upper]:
-        provers = [lambda pencil, t: factored.proves_upper(pencil, t, guess=_GENEROUS), *provers]
-    return Verdict.PROVED if any(prove(pencil, scaled) for prove in provers) else Verdict.UNDECIDED
+    provers = _provers(pencil, 0.0, sharp)
+    if provers and provers[0][0] is cholesky.proves_by_sparse_residual:
+        generous = partial(cholesky.proves_by_sparse_residual, guess=_GENEROUS)
+        provers.insert(0, (generous, 0.0))
+    proved = any(prove(pencil, scaled) for prove, _ in provers)
+    return Verdict.PROVED if proved else Verdict.UNDECIDED
 
 
 def bracket_lambda_max_of_diagonal(diagonal: ExactArray, weights: ExactArray | None) -> Bracket:
@@ -109,45 +114,36 @@ def bracket_lambda_max_of_diagonal(diagonal: ExactArray, weights: ExactArray | N
     return Bracket.of_fraction(Fraction(above, below))
 
 
-def _provers(
-    pencil: Pencil, low: float, sharp: bool
-) -> tuple[list[Callable[[Pencil, float], bool]], list[float]]:
-    """The certificates that apply, and how far above the truth each is expected to succeed."""
+def _provers(pencil: Pencil, low: float, sharp: bool) -> list[tuple[Prover, float]]:
+    """The proofs that apply, each with the distance above the truth where it should succeed."""
     d = pencil.dimension
-    if not isinstance(pencil.matrix, np.ndarray):
-        affordable = factored.affordable(pencil.matrix)
-        if affordable and not (sharp and d <= DENSE_DIMENSION):
-            return [factored.proves_upper], [400 * UNIT * max(abs(low), 1.0)]
+    matrix = pencil.matrix
+    if not isinstance(matrix, np.ndarray):
+        if cholesky.affordable(matrix) and not (sharp and d <= DENSE_DIMENSION):
+            return [(cholesky.proves_by_sparse_residual, 400 * UNIT * max(abs(low), 1.0))]
         if d > DENSE_DIMENSION:
-            return [], []
-        dense = replace(pencil, matrix=_dense(pencil.matrix))
-        provers, steps = _provers(dense, low, sharp)
-        return [lambda _, t, prove=prove: prove(dense, t) for prove in provers], steps  # type: ignore[misc]
+            return []
+        dense = replace(pencil, matrix=np.asarray(matrix.toarray()))
+        return [
+            (lambda _, t, prove=prove: prove(dense, t), step)  # type: ignore[misc]
+            for prove, step in _provers(dense, low, sharp)
+        ]
     diagonal = np.maximum(low * pencil.weights - pencil.diagonal, 0.0)
     noise = 16 * UNIT * max(abs(low), 1.0)
-    plain = 2.5 * cholesky.rounding_shift(diagonal) + noise
+    # The pencil's memory may be overwritten: it is not used again after a proof.
+    by_cholesky = partial(cholesky.proves_by_cholesky, overwrite=True)
+    plain = (by_cholesky, 2.5 * cholesky.rounding_shift(diagonal) + noise)
     if not sharp:
-        return [_by_cholesky], [plain]
+        return [plain]
     # The Rayleigh quotient below has the slack once, the level above it once more.
     spread = 0.0 if pencil.slack is None else 2 * float(pencil.slack.max())
-    fine = 1.2 * residual.residual_guess(np.maximum(diagonal, UNIT)) + 0.4 * noise + spread
-    return [residual.proves_upper, _by_cholesky], [fine, plain]
-
-
-def _by_cholesky(pencil: Pencil, t: float) -> bool:
-    """By one factorisation in the memory of the pencil, which nobody asks again once it has given
-    its proof.
-    """
-    return cholesky.proves_upper(pencil, t, overwrite=True)
-
-
-def _dense(matrix: Matrix) -> FloatArray:
-    return matrix if isinstance(matrix, np.ndarray) else np.asarray(sp.csr_array(matrix).toarray())
+    fine = 1.2 * cholesky.residual_guess(np.maximum(diagonal, UNIT)) + 0.4 * noise + spread
+    return [(cholesky.proves_by_residual, fine), plain]
 
 
 def _climb(
     pencil: Pencil,
-    prove: Callable[[Pencil, float], bool],
+    prove: Prover,
     low: float,
     step: float,
     *,
@@ -157,7 +153,7 @@ def _climb(
     twice the scale.
 
     Steps grow by a quarter while patience lasts, then fourfold: near the truth a narrow bracket is
-    worth a few more factorisations, far from it it is out of reach.
+    worth a few more factorizations, far from it it is out of reach.
     """
     while step < max(abs(low), 1.0):
         if prove(pencil, low + step):

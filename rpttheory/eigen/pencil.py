@@ -19,6 +19,8 @@ FloatArray: TypeAlias = NDArray[np.float64]
 Matrix: TypeAlias = "FloatArray | sp.csr_array"
 
 UNIT = 2.0**-53
+# Covers underflow anywhere: d^2 errors of 2^-750 in the scaling and of 2^-1022 in a factorization.
+UNDERFLOW = 2.0**-700
 # Rows that are looked at together where a copy of the whole matrix would be dearer than what it is
 # for.
 SLICE = 64
@@ -116,9 +118,8 @@ def make_pencil(
         )
     if isinstance(matrix, np.ndarray):
         entries = matrix
-        shift: NDArray[np.int64] | int = (
-            0 if not scaling.any() else scaling[:, None] + scaling[None, :]
-        )
+        shift: NDArray[np.int64] | int
+        shift = scaling[:, None] + scaling[None, :] if scaling.any() else 0
     else:
         entries = matrix.data
         rows = np.repeat(np.arange(d), np.diff(matrix.indptr))
@@ -153,7 +154,7 @@ def _scaled_quickly(
     two.
 
     Products are several times faster than `ldexp`. Entries below 2^-1022 on the way err by at most
-    2^-1075 each, which the last factor raises to at most 2^-750: far below `cholesky.UNDERFLOW`.
+    2^-1075 each, which the last factor raises to at most 2^-750: far below UNDERFLOW.
     """
     matrix = explicit.matrix
     assert isinstance(matrix, np.ndarray)

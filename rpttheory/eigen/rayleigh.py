@@ -8,8 +8,7 @@ import scipy.sparse as sp
 
 from ..numbers.bracket import round_down
 from ..numbers.exact_array import FloatArray
-from .cholesky import UNDERFLOW
-from .pencil import UNIT, Pencil, absolute_product
+from .pencil import UNDERFLOW, UNIT, Pencil, absolute_product
 
 
 def lower_bound(pencil: Pencil, x: FloatArray, *, accurate: bool = False) -> float:

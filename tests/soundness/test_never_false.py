@@ -16,7 +16,7 @@ import pytest
 import scipy.linalg
 import scipy.sparse as sp
 
-from rpttheory.eigen import EntrywiseMatrix, cholesky, envelope, prove_psd, rayleigh, residual
+from rpttheory.eigen import EntrywiseMatrix, cholesky, collatz, prove_psd, rayleigh
 from rpttheory.eigen.pencil import Pencil, make_pencil
 from rpttheory.numbers import Verdict
 from rpttheory.problem.blocks import Blocks
@@ -221,7 +221,7 @@ def by_residual(case: Case, level: float) -> bool:
     scaled = make_pencil(EntrywiseMatrix(case.matrix), case.weights)
     if scaled is None:
         return level >= 0
-    return residual.proves_upper(scaled, scaled.scaled_level(level))
+    return cholesky.proves_by_residual(scaled, scaled.scaled_level(level))
 
 
 def by_both_dense_routes(case: Case, level: float) -> bool:
@@ -369,7 +369,7 @@ def test_routes_without_room_for_rounding_are_caught(
     route: Any, weakened: Any, hard_cases: list[Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, rule in weakened.items():
-        monkeypatch.setattr(cholesky if route is by_cholesky else residual, name, rule)
+        monkeypatch.setattr(cholesky, name, rule)
     assert false_proofs(route, hard_cases)[0]
 
 
@@ -419,11 +419,11 @@ def test_row_sums_without_their_error_are_caught(
                 if scaled is None:
                     continue
                 high = scaled.original_up(
-                    envelope.row_sum_bound(scaled, np.ones(case.matrix.shape[0]))
+                    collatz.row_sum_bound(scaled, np.ones(case.matrix.shape[0]))
                 )
                 found += case.judge.sign(high) < 0
         return found
 
     assert too_low() == 0
-    monkeypatch.setattr(envelope, "UNIT", 0.0)
+    monkeypatch.setattr(collatz, "UNIT", 0.0)
     assert too_low() > 0
