@@ -1,4 +1,4 @@
-"""What the accelerated method promises, against exact expectations on quadratics (in floats).
+"""The potential of the accelerated method falls in expectation, from every state of a quadratic.
 
 The steps are those of the library: on a quadratic without a linear term a step is linear in the
 state, so that its matrix is read off by running it on unit vectors. The constants of the theorem
@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 import pytest
-from contracts.objectives import BLOCKS, X0, D, matrix
+from contracts.objectives import BLOCKS, D, matrix
 from numpy.typing import NDArray
 
 from rpttheory import Blocks
@@ -21,7 +21,6 @@ from rpttheory.methods.accelerated import CoupledIterate
 from rpttheory.objectives import Quadratic
 
 FloatArray = NDArray[np.float64]
-STEPS = 80
 partitions = pytest.mark.parametrize("blocks", [BLOCKS, Blocks((D,)), Blocks.singletons(D)])
 
 
@@ -88,39 +87,6 @@ def _pair(iterate: CoupledIterate) -> FloatArray:
     """(y, z) of an iterate, which keeps y - z as a factor times w."""
     y = iterate.point()
     return np.concatenate([y, y - iterate.factor * iterate.w])
-
-
-def values(setting: Setting) -> list[float]:
-    """E f(y_t) by the second moments of (y, z), which follow a linear recursion."""
-    start = np.concatenate([X0, X0])
-    moment = np.outer(start, start)
-    found = [float(X0 @ setting.H @ X0) / 2]
-    later = setting.steps(1)
-    for k in range(STEPS):
-        # Where mu > 0 all steps after the first are alike.
-        steps = later if setting.mu and k else setting.steps(k)
-        moment = sum(p * (step @ moment @ step.T) for p, step in steps)
-        found.append(float(np.trace(setting.H @ moment[:D, :D])) / 2)
-    return found
-
-
-@partitions
-def test_convex(blocks: Blocks) -> None:
-    for H in (matrix(), np.outer(X0, X0), np.diag([1e4, 1.0, 1.0, 1e-4, 1.0, 0.0])):
-        setting = Setting(H, blocks, 0.0)
-        for t, value in enumerate(values(setting)):
-            # At t = 0 the theorem says nothing better than smoothness does.
-            assert value <= (1 + 1e-9) * 2 * setting.S**2 * float(X0 @ X0) / (t + 1) ** 2
-
-
-@partitions
-def test_strongly_convex(blocks: Blocks) -> None:
-    for H in (matrix(), np.diag([1e4, 1.0, 1.0, 0.1, 1.0, 2.0])):
-        setting = Setting(H, blocks, float(np.linalg.eigvalsh(H)[0]))
-        found = values(setting)
-        promised = found[0] + setting.mu / 2 * float(X0 @ X0)
-        for t, value in enumerate(found):
-            assert value <= (1 + 1e-9) * (1 - setting.tau(t)) ** t * promised + 1e-25
 
 
 def potential_drop(setting: Setting, k: int) -> FloatArray:
