@@ -30,7 +30,7 @@ def demo() -> None:
     bound = problem.lmax / problem.closed
     exact = problem.lmax / problem.c_P
     printed, *_ = (claim for claim in result.claims if claim.label == "claim:1")
-    emit(result.document("table:quad_functions, row 3"))
+    emit(result.render("table:quad_functions, row 3"))
     emit(
         f"\nThe paper prints a theoretical speed-up of {_PRINTED} over gradient descent for this"
         f" row; that its\nformula reaches even 5.65 is {printed.verdict}. The formula gives"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from .output import Interrupted, emit, emit_json, remark, wide_option
-from .page import html_option, write_html
+from .output import Interrupted, emit, emit_json
+from .present import Output, output_options, present
 from .progress import bracket_shown, progress
 
 
@@ -52,15 +51,8 @@ from .progress import bracket_shown, progress
     show_default=True,
     help="Samples per outcome, with --currency time.",
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/advise/1)."
-)
-@click.option("--plot", type=click.Path(), default=None, help="Write a picture (.svg, .png, .pdf).")
-@html_option
-@wide_option
-def advise(
-    factory: str, tol: float, as_json: bool, plot: str | None, html: str | None, **options: Any
-) -> int:
+@output_options("plot")
+def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
     """Measure a network's costs and curvature, and say which probabilities RPT should use, if any.
 
     MODULE is a dotted name or the path of a .py file; FACTORY is a function in it, called without
@@ -71,52 +63,38 @@ def advise(
     Exit code: 0 answered, 2 bad input, 3 the searches left it open.
     """
     from .. import networks
-    from ..report import Page, check_plot_path, write_picture
+    from ..report import Page
     from ..search.optimal import check_options
 
     check_options(tol, "auto", "convex")
-    if plot is not None:
-        check_plot_path(plot)
     task = networks.load_task(factory)
     try:
-        with progress("advise", quiet=as_json) as watch:
+        with progress("advise", quiet=output.as_json) as watch:
             result = networks.advise(
                 task, tol=tol, callback=bracket_shown(watch), watch=watch, **options
             )
     except networks.Unfinished as stop:
-        if as_json:
+        if output.as_json:
             emit_json({"schema": "rpttheory/profile/1", **stop.profile.to_dict()})
         else:
-            emit(stop.profile.document(task.name))
+            emit(stop.profile.render(task.name))
         raise Interrupted(
             "the same command again; the costs that were measured are above"
         ) from None
-    if plot is not None:
-        write_picture(result.plot().figure, Path(plot))
-        remark(f"wrote {plot}")
-    if html is not None:
-        pictures = [("Measured costs, curvature and optimal probabilities", result.plot().figure)]
-        question = (
+    document = result.render()
+
+    def page() -> Page:
+        return Page(
+            f"advise {result.name or factory}",
             "Which probabilities should RPT use on this network, and do they save anything of what"
-            " you pay in?"
-        )
-        how = (
+            " you pay in?",
+            result.verdict,
+            document,
+            [("Measured costs, curvature and optimal probabilities", result.plot().figure)],
             (
                 "Costs are measured, and curvature at one point by products: the answer is"
-                " numerical, nothing is proved."
+                " numerical, nothing is proved.",
             ),
         )
-        page = Page(
-            f"advise {result.name or factory}",
-            question,
-            result.verdict,
-            result.document(),
-            pictures,
-            how,
-        )
-        write_html(html, page)
-    if as_json:
-        emit_json(result.to_dict())
-    else:
-        emit(result.document())
-    return 3 if result.helps is None else 0
+
+    return present(result, output, document, page)

@@ -81,4 +81,4 @@ def campaign(
     else:
         emit(str(found))
         remark("wrote " + ", ".join(written))
-    return found.code
+    return found.exit_code

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import errors_at
-from .inputs import (
-    certificate_option,
-    matrix_options,
-    one_number,
-    read_input,
-    write_certificate,
-)
-from .output import emit, emit_json, remark
-from .page import html_option, write_html
+from .inputs import MatrixOptions, matrix_options, one_number
+from .present import Output, output_options, present
 from .progress import watched
 
 if TYPE_CHECKING:
     from ..problem.blocks import BlockOrder
-    from ..report import Document, Page
-    from ..search.comparison import Comparison
 
 _CAPTIONS = {
     "costs": "The certified interval of the optimum, and every other cost that is known",
@@ -88,40 +78,16 @@ _HOW = (
     default=None,
     help="A forced order of the blocks, first to last, counting from 0: 2,0,1.",
 )
-@certificate_option
-@html_option
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/compare/1)."
-)
-@click.option(
-    "--save-p",
-    "save",
-    default=None,
-    metavar="FILE",
-    help="Write all probabilities per block (.csv, .json).",
-)
-@click.option(
-    "--plot",
-    type=click.Path(),
-    default=None,
-    help="Write a picture of the probabilities (.svg, .png, .pdf).",
-)
+@output_options("plot", "rows", "certificate")
 def compare(
-    file: str,
-    blocks: str | None,
-    costs: str,
+    matrix: MatrixOptions,
     regime: str,
     probabilities: str | None,
     tol: float,
     limit: float | None,
     overhead: str,
     forced: str | None,
-    html: str | None,
-    as_json: bool,
-    save: str | None,
-    plot: str | None,
-    certificate: str | None,
-    **options: Any,
+    output: Output,
 ) -> int:
     """Find the probabilities of least cost c(P) for the matrix in FILE, with a certificate.
 
@@ -132,19 +98,26 @@ def compare(
     Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C, or the time limit, ended
     the search: the best bracket so far).
     """
-    from ..search.comparison import ASKED
+    from ..report import Page
+    from ..search.comparison import ASKED, check_time_limit
     from ..search.comparison import compare as run
+    from ..search.comparison_pictures import drawable
+    from ..search.comparison_report import words
+    from ..search.optimal import check_options
 
-    _require_possible(tol, limit, save, plot)
+    check_options(tol, "auto", "convex")
+    if limit is not None:
+        check_time_limit(limit)
     charge = one_number(overhead, "overhead")
-    given = read_input(file, blocks, costs, **options)
-    with errors_at(given.name, "L"), watched(as_json) as (callback, watch):
+    order = None if forced is None else _order(forced)
+    read = matrix.read()
+    with errors_at(read.name, "L"), watched(output.as_json) as (callback, watch):
         result = run(
-            given.L,
-            given.blocks,
-            given.costs,
+            read.L,
+            read.blocks,
+            read.costs,
             overhead=charge,
-            order=None if forced is None else _order(forced),
+            order=order,
             probabilities=probabilities,
             regime=regime,
             tol=tol,
@@ -152,43 +125,25 @@ def compare(
             callback=callback,
             watch=watch,
         )
-    write_certificate(certificate, result)
     result = replace(result, left_out=result.left_out.replace(ASKED, "--regime both"))
-    _write(result, given.name, save, plot)
-    document = result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))
-    if html is not None:
-        write_html(html, _page(result, given.name, document), source=file)
-    if as_json:
-        emit_json({**result.to_dict(), "input": given.to_dict()})
-    else:
-        emit(document)
-    return 0 if result.settled else 3
+    document = result.render(read.name, (f"L is {read.numbers}, taken exactly", *read.notes))
 
+    def page() -> Page:
+        everything = drawable(result)
+        kinds = [kind for kind in _CAPTIONS if everything or kind in ("probabilities", "costs")]
+        how = [*_HOW, f"Optimum by {result.optimal.method}: {result.optimal.message}."]
+        return Page(
+            f"compare {read.name}",
+            "Which probabilities make randomized progressive training cheapest here, and what do"
+            " they save?",
+            " ".join(words(result)[:2]),
+            document,
+            [(_CAPTIONS[kind], result.plot(kind=kind).figure) for kind in kinds],
+            how + ([result.left_out] if result.left_out else []),
+        )
 
-def _require_possible(tol: float, limit: float | None, save: str | None, plot: str | None) -> None:
-    """Raise before a long run where its options cannot be met."""
-    from ..report import check_plot_path, check_rows_path
-    from ..search.comparison import check_time_limit
-    from ..search.optimal import check_options
-
-    check_options(tol, "auto", "convex")
-    if limit is not None:
-        check_time_limit(limit)
-    if save is not None:
-        check_rows_path(save)
-    if plot is not None:
-        check_plot_path(plot)
-
-
-def _write(result: Comparison, name: str, save: str | None, plot: str | None) -> None:
-    from ..report import write_picture, write_rows
-
-    if save is not None:
-        write_rows(result.records(), save)
-        remark(f"wrote {save}")
-    if plot is not None:
-        write_picture(result.plot(title=name).figure, Path(plot))
-        remark(f"wrote {plot}")
+    details = {"input": read.to_dict()}
+    return present(result, output, document, page, source=matrix.file, details=details)
 
 
 def _order(forced: str) -> BlockOrder:
@@ -206,19 +161,3 @@ def _order(forced: str) -> BlockOrder:
             suggest={"order": [0, 1, 2]},
         )
     return BlockOrder([int(rank) for rank in ranks])
-
-
-def _page(result: Comparison, name: str, document: Document) -> Page:
-    from ..report import Page
-    from ..search.comparison_pictures import drawable
-    from ..search.comparison_report import words
-
-    kinds = [kind for kind in _CAPTIONS if drawable(result) or kind in ("probabilities", "costs")]
-    pictures = [(_CAPTIONS[kind], result.plot(kind=kind).figure) for kind in kinds]
-    question = (
-        "Which probabilities make randomized progressive training cheapest here, and what do they"
-        " save?"
-    )
-    how = [*_HOW, f"Optimum by {result.optimal.method}: {result.optimal.message}."]
-    how += [result.left_out] if result.left_out else []
-    return Page(f"compare {name}", question, " ".join(words(result)[:2]), document, pictures, how)

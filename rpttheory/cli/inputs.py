@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .output import remark, wide_option
-from .page import Command, written_option
-
 if TYPE_CHECKING:
     from ..numbers.exact_array import ExactArray
     from ..problem.blocks import Blocks
-    from ..problem.smoothness import SmoothnessLike
-    from ..search.comparison import Comparison
-    from ..statements.verify import Verification
+    from ..problem.smoothness import Smoothness, SmoothnessLike
 
 
-def matrix_options(command: Command) -> Command:
-    """FILE, --blocks or --labels, --costs, --data with its options, and --symmetrize."""
+def matrix_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """FILE, --blocks or --labels, --costs, --data with its options, and --symmetrize.
+
+    The command receives them as `matrix`.
+    """
+
+    @wraps(command)
+    def with_matrix(*arguments: Any, **options: Any) -> Any:
+        matrix = MatrixOptions(**{name.name: options.pop(name.name) for name in _fields()})
+        return command(*arguments, matrix=matrix, **options)
+
     decorators = (
         click.argument("file"),
         click.option(
@@ -76,25 +82,170 @@ def matrix_options(command: Command) -> Command:
         click.option(
             "--symmetrize", is_flag=True, help="Use (L + L')/2 where FILE is not symmetric."
         ),
-        wide_option,
     )
+    decorated: Callable[..., Any] = with_matrix
     for decorator in reversed(decorators):
-        command = decorator(command)
-    return command
+        decorated = decorator(decorated)
+    return decorated
 
 
-certificate_option = written_option(
-    "--certificate", "Write what proves the result, for `rpttheory check FILE`."
-)
+@dataclass(frozen=True)
+class MatrixOptions:
+    """FILE and its options; what does not fit together is refused before the file is read."""
+
+    file: str
+    blocks: str | None
+    labels: str | None
+    costs: str
+    data: bool
+    target: str | None
+    drop: str | None
+    ridge: str | None
+    scheduler: str | None
+    symmetrize: bool
+    is_folder: bool = field(init=False, default=False)
+    penalty: Fraction = field(init=False, default=Fraction(0))
+    dropped_columns: tuple[str, ...] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        from ..errors import InvalidInput, escaped
+
+        if (self.blocks is None) == (self.labels is None):
+            raise InvalidInput(
+                "either `blocks` or `labels` must be given",
+                "neither" if self.blocks is None else "both",
+                "or a file of `labels`",
+                suggest={"blocks": "10,50,250"},
+            )
+        for name in ("ridge", "target", "drop"):
+            value = getattr(self, name)
+            if value is not None and not self.data:
+                raise InvalidInput("needs `data`", value, f"`data`, or no `{name}`", argument=name)
+        if self.symmetrize and self.data:
+            raise InvalidInput(
+                "is for a matrix L", "a data matrix", "no `data`", argument="symmetrize"
+            )
+        with suppress(OSError):  # a name too long is for the reader to refuse
+            object.__setattr__(self, "is_folder", Path(self.file).is_dir())
+        if self.is_folder and not self.data:
+            raise InvalidInput(
+                "L must be in a file", "a folder", "`data` for its rows", source=self.name
+            )
+        if self.scheduler is not None and not self.is_folder:
+            raise InvalidInput(
+                "needs a folder of blocks of rows",
+                escaped(self.file),
+                "`data` with such a folder",
+                argument="scheduler",
+            )
+        penalty = one_number(self.ridge or "0", "ridge")
+        if penalty < 0:
+            raise InvalidInput(
+                "must not be negative", f"{self.ridge}", argument="ridge", suggest={"ridge": 0.1}
+            )
+        object.__setattr__(self, "penalty", penalty)
+        object.__setattr__(self, "dropped_columns", _column_names(self.drop))
+
+    @property
+    def name(self) -> str:
+        """The file as reports name it."""
+        from ..errors import escaped
+        from ..io import STANDARD_INPUT
+
+        return "standard input" if self.file == STANDARD_INPUT else escaped(Path(self.file).name)
+
+    def read(self) -> Input:
+        """Read the file, and find its blocks and their costs."""
+        from ..errors import InvalidInput
+        from ..io import parse_costs, read_labels
+        from ..problem.blocks import Blocks, as_blocks
+
+        labeled = None if self.labels is None else Blocks.from_labels(read_labels(self.labels))
+        L, numbers, notes, columns, dropped = self._read_data() if self.data else self._read_L()
+        try:
+            partition = as_blocks(labeled or self.blocks or "", int(L.shape[0]), scattered=True)
+        except InvalidInput as error:
+            # What was guessed about the file may be why sizes do not fit.
+            error.found += "".join(f"  (note: {note})" for note in notes)
+            raise
+        costs = parse_costs(self.costs, partition)
+        return Input(L, partition, costs, self.name, numbers, notes, columns, dropped)
+
+    def _read_L(self) -> _Read:
+        from ..io import read_matrix
+
+        notes: list[str] = []
+        L = read_matrix(self.file, symmetrize=self.symmetrize, notes=notes)
+        part = "the symmetric part of " if getattr(L, "asymmetry", 0.0) else ""
+        return L, f"{part}{self._numbers()}", tuple(notes), None, ()
+
+    def _read_data(self) -> _Read:
+        notes: list[str] = []
+        read = self._read_folder if self.is_folder else self._read_rows
+        L, rows, columns, dropped = read(notes)
+        count = int(L.shape[0])
+        notes.append(_columns_note(columns, dropped, count, named=self.target is not None))
+        shape = f"{_plural(rows, 'row')} of {_plural(count, 'column')}"
+        formula = f"L = (2/{rows}) A'A + 2*{self.ridge or 0} I from {shape}"
+        return L, f"from {self._numbers()}", (formula, *notes), columns, dropped
+
+    def _numbers(self) -> str:
+        """Say what the numbers of the file are, for reports."""
+        from ..io import STANDARD_INPUT
+
+        decimals = self.file == STANDARD_INPUT or self.file.startswith("dataset:")
+        decimals |= self.file.lower().endswith((".csv", ".txt", ".mtx"))
+        place = "folder" if self.is_folder else "file"
+        return f"the {'decimals' if decimals else 'numbers'} of the {place}"
+
+    def _read_rows(self, notes: list[str]) -> tuple[Smoothness, int, _Names, _Names]:
+        """Return L, the number of rows, the names of the features and the columns left out."""
+        from ..io import read_data
+        from ..problem.smoothness import gram
+
+        data = read_data(self.file, target=self.target, drop=self.dropped_columns, notes=notes)
+        rows = int(data.values.shape[0])
+        L = gram(data.values, Fraction(2, rows), 2 * self.penalty)
+        return L, rows, data.columns, data.left_out
+
+    def _read_folder(self, notes: list[str]) -> tuple[Smoothness, int, _Names, _Names]:
+        """Return the same for a folder; its rows stay on a cluster until the command ends."""
+        from ..errors import InvalidInput
+        from ..problem.smoothness import row_blocks
+        from .workers import Workers
+
+        names = [*self.dropped_columns, *([] if self.target is None else [self.target])]
+        try:
+            numbers = [int(name) for name in names]
+        except ValueError:
+            raise InvalidInput(
+                "columns of a folder have no names",
+                ", ".join(names),
+                "numbers of columns, from 0",
+            ) from None
+        executor = None
+        if self.scheduler is not None:
+            cluster = Workers(scheduler=self.scheduler).open()
+            executor = click.get_current_context().with_resource(cluster)
+        rows = 0
+
+        def scale(count: int) -> Fraction:
+            nonlocal rows
+            rows = count
+            return Fraction(2, count)
+
+        L = row_blocks(self.file, scale, 2 * self.penalty, executor=executor, drop=numbers)
+        width = L.dimension + len(set(numbers))
+        dropped = sorted({number % width for number in numbers})
+        return L, rows, (), tuple(map(str, dropped))
 
 
-def write_certificate(path: str | None, result: Comparison | Verification) -> None:
-    """Write the certificate of a result, if one is asked for."""
-    from ..search.certified import write_certificate as write
+_Names = tuple[str, ...]
+_Read = tuple["SmoothnessLike", str, _Names, _Names | None, _Names]
 
-    if path is not None:
-        write(path, result.certificate())
-        remark(f"wrote {path}")
+
+def _fields() -> Any:
+    return [option for option in fields(MatrixOptions) if option.init]
 
 
 @dataclass(frozen=True)
@@ -137,133 +288,20 @@ def one_number(text: str, name: str) -> Any:
     return numbers[0]
 
 
-def _require_data_options(data: bool, *, symmetrize: bool, **options: str | None) -> None:
-    """Raise InvalidInput for an option that needs --data, or that does not go with it."""
-    from ..errors import InvalidInput
-
-    for name, value in options.items():
-        if value is not None and not data:
-            raise InvalidInput(
-                f"--{name} needs --data", f"--{name} {value}", f"--data, or leave --{name} out"
-            )
-    if symmetrize and data:
-        raise InvalidInput(
-            "--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two"
-        )
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
-def _is_folder_of_rows(file: str, *, data: bool, scheduler: str | None) -> bool:
-    """Return True if the file is a folder; raise InvalidInput for options that do not fit it."""
-    from ..errors import InvalidInput, escaped
-
-    folder = False
-    with suppress(OSError):  # a name too long is for the reader to refuse
-        folder = Path(file).is_dir()
-    if folder and not data:
-        raise InvalidInput(
-            f"{escaped(file)}: a folder holds a data matrix", "no --data", "--data, or a file"
-        )
-    if scheduler is not None and not folder:
-        raise InvalidInput(
-            "--scheduler needs blocks of rows", escaped(file), "--data with a folder of them"
-        )
-    return folder
-
-
-def read_input(
-    file: str,
-    blocks: str | None,
-    costs: str,
-    *,
-    labels: str | None,
-    data: bool,
-    target: str | None,
-    drop: str | None,
-    ridge: str | None,
-    scheduler: str | None,
-    symmetrize: bool,
-) -> Input:
-    """Read the file and make sense of the options that belong to it."""
-    from ..errors import InvalidInput, escaped
-    from ..io import STANDARD_INPUT, parse_costs, parse_numbers, read_labels, read_matrix
-    from ..problem.blocks import Blocks, as_blocks
-
-    if (blocks is None) == (labels is None):
-        found = "neither" if blocks is None else "both"
-        raise InvalidInput(
-            "--blocks or --labels must be given",
-            found,
-            "--blocks each or 10,50,250, or --labels FILE",
-        )
-    named = None if labels is None else Blocks.from_labels(read_labels(labels))
-    _require_data_options(data, ridge=ridge, target=target, drop=drop, symmetrize=symmetrize)
-    penalties = parse_numbers(ridge or "0", "ridge")
-    if len(penalties) != 1 or penalties[0] < 0:
-        raise InvalidInput(
-            "must be a non-negative number", f"{ridge}", argument="ridge", suggest={"ridge": 0.1}
-        )
-    folder = _is_folder_of_rows(file, data=data, scheduler=scheduler)
-    notes: list[str] = []
-    said: list[str] = []
-    written = (
-        file == STANDARD_INPUT
-        or file.startswith("dataset:")
-        or file.lower().endswith((".csv", ".txt", ".mtx"))
-    )
-    numbers = "the decimals" if written else "the numbers"
-    L: SmoothnessLike
-    columns: tuple[str, ...] | None = None
-    dropped: tuple[str, ...] = ()
-    if data:
-        numbers = f"from {numbers}"
-        choice = target, _column_names(drop)
-        if folder:
-            L, rows, columns, dropped = _of_folder(
-                file, 2 * penalties[0], choice, scheduler=scheduler
-            )
-        else:
-            L, rows, columns, dropped = _of_data(file, 2 * penalties[0], choice, said)
-        dimension = int(L.shape[0])
-        said.append(_columns_note(columns, dropped, dimension, named=target is not None))
-        notes.append(
-            f"L = (2/{rows}) A'A + 2*{ridge or 0} I from {rows} rows of {dimension} columns"
-        )
-    else:
-        L = read_matrix(file, symmetrize=symmetrize, notes=said)
-        dimension = int(L.shape[0])
-        if getattr(L, "asymmetry", 0.0):
-            numbers = f"the symmetric part of {numbers}"
-    try:
-        partition = as_blocks(named or blocks or "", dimension, scattered=True)
-    except InvalidInput as error:
-        error.found += "".join(f"  (note: {note})" for note in said)  # may be why sizes do not fit
-        raise
-    prices = parse_costs(costs, partition)
-    name = "standard input" if file == STANDARD_INPUT else escaped(Path(file).name)
-    return Input(
-        L,
-        partition,
-        prices,
-        name,
-        f"{numbers} of the {'folder' if folder else 'file'}",
-        (*notes, *said),
-        columns,
-        dropped,
-    )
-
-
-_Columns = tuple[str | None, list[str]]
-
-
-def _column_names(text: str | None) -> list[str]:
+def _column_names(text: str | None) -> tuple[str, ...]:
     """Return the columns of --drop, with commas between them; a name with a comma stands between
     quotes.
     """
     from ..errors import InvalidInput
 
     if text is None:
-        return []
-    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+        return ()
+    cells = next(csv.reader([text], skipinitialspace=True), [])
+    names = tuple(name.strip() for name in cells)
     if not names or not all(names):
         raise InvalidInput(
             "must list columns", repr(text), "or 0,3", argument="drop", suggest={"drop": "id,date"}
@@ -278,57 +316,10 @@ def _columns_note(
     from ..io.request import listed
 
     names = f": {listed(columns)}" if columns else ""
-    features = f"{count} feature{'s' * (count != 1)}{names}"
+    features = f"{_plural(count, 'feature')}{names}"
     if not dropped:
-        return f"all {count} columns are features{names}; use --target to leave one out"
+        every = f"all {count} columns are features" if count > 1 else "the one column is a feature"
+        return f"{every}{names}; use --target to leave one out"
     why = "" if named or "target" not in dropped else " ('target' by default)"
     kind = "column" if columns else "column number"
     return f"{features}; left out: {kind}{'s' * (len(dropped) != 1)} {listed(dropped)}{why}"
-
-
-def _of_data(
-    file: str, shift: Any, choice: _Columns, said: list[str]
-) -> tuple[SmoothnessLike, str, tuple[str, ...], tuple[str, ...]]:
-    """Return (2/n) A'A + shift I, n, the names of the features and the columns left out."""
-    from ..io import read_data
-    from ..problem.smoothness import gram
-
-    target, drop = choice
-    read = read_data(file, target=target, drop=drop, notes=said)
-    rows = int(read.values.shape[0])
-    return gram(read.values, Fraction(2, rows), shift), str(rows), read.columns, read.left_out
-
-
-def _of_folder(
-    file: str, shift: Any, choice: _Columns, *, scheduler: str | None
-) -> tuple[SmoothnessLike, str, tuple[str, ...], tuple[str, ...]]:
-    """Return the same for a folder, whose rows stay where they are, on a cluster until the command
-    ends.
-    """
-    from ..errors import InvalidInput
-    from ..problem.smoothness import row_blocks
-    from .workers import Workers
-
-    target, drop = choice
-    chosen = [*drop, *([] if target is None else [target])]
-    try:
-        numbers = [int(column) for column in chosen]
-    except ValueError:
-        found = ", ".join(chosen)
-        raise InvalidInput(
-            "columns of a folder have no names", found, "numbers of columns, from 0"
-        ) from None
-    executor = None
-    if scheduler is not None:
-        executor = click.get_current_context().with_resource(Workers(scheduler=scheduler).open())
-    rows = 0
-
-    def scale(n: int) -> Fraction:
-        nonlocal rows
-        rows = n
-        return Fraction(2, n)
-
-    L = row_blocks(file, scale, shift, executor=executor, drop=numbers)
-    width = L.dimension + len(set(numbers))
-    dropped = sorted({number % width for number in numbers})
-    return L, str(rows), (), tuple(map(str, dropped))

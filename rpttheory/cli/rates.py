@@ -1,15 +1,18 @@
 """`rpttheory rates`: how many steps every theorem promises, and at what cost."""
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from ..errors import errors_at
-from .inputs import matrix_options, one_number, read_input
-from .output import emit, emit_json, remark
-from .page import html_option, write_html
+from ..report import Page
+from .inputs import MatrixOptions, matrix_options, one_number
+from .present import Output, output_options, present
 from .progress import watched
+
+_HOW = (
+    "Steps and costs are brackets: each theorem is evaluated at both ends of its constants, in"
+    " arithmetic that accounts for every rounding.",
+    "The theorems themselves are in the ledger: rpttheory proofs LABEL.",
+)
 
 
 @click.command()
@@ -26,30 +29,25 @@ from .progress import watched
     help="Strong convexity; refused above the least eigenvalue of L.  [default: not used]",
 )
 @click.option(
-    "--distance", default="1", show_default=True, help="The squared distance ||x_0 - x*||^2."
+    "--distance",
+    "squared_distance",
+    default="1",
+    show_default=True,
+    help="The squared distance ||x_0 - x*||^2.",
 )
 @click.option(
     "--gap",
     default=None,
     help="f(x_0) - f*.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]",
 )
-@click.option("--plot", default=None, metavar="FILE", help="Draw the costs: .svg, .png or .pdf.")
-@html_option
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/rates/1)."
-)
+@output_options("plot")
 def rates(
-    file: str,
-    blocks: str | None,
-    costs: str,
+    matrix: MatrixOptions,
     eps: str,
     mu: str | None,
-    distance: str,
+    squared_distance: str,
     gap: str | None,
-    plot: str | None,
-    html: str | None,
-    as_json: bool,
-    **options: Any,
+    output: Output,
 ) -> int:
     """How many steps it will take, on the matrix in FILE, by every theorem of the paper and our
     sharper ones.
@@ -60,45 +58,26 @@ def rates(
 
     Exit code: 0 the search was finished, 2 bad input, 3 it was not.
     """
-    from ..report import Page, check_plot_path, write_picture
     from ..runs.progress import Event
     from ..theory.rates.prediction import rates as predict
 
-    if plot is not None:
-        check_plot_path(plot)
-    numbers = {
-        "eps": one_number(eps, "--eps"),
-        "squared_distance": one_number(distance, "--distance"),
-    }
-    numbers |= {} if mu is None else {"mu": one_number(mu, "--mu")}
-    numbers |= {} if gap is None else {"gap": one_number(gap, "--gap")}
-    given = read_input(file, blocks, costs, **options)
-    with errors_at(given.name, "L"), watched(as_json) as (callback, watch):
+    texts = {"eps": eps, "mu": mu, "squared_distance": squared_distance, "gap": gap}
+    numbers = {name: one_number(text, name) for name, text in texts.items() if text is not None}
+    read = matrix.read()
+    with errors_at(read.name, "L"), watched(output.as_json) as (callback, watch):
         watch(Event("optimum of c(P)"))
-        result = predict(given.L, given.blocks, given.costs, callback=callback, **numbers)
-    if plot is not None:
-        write_picture(result.plot().figure, Path(plot))
-        remark(f"wrote {plot}")
-    document = result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))
-    if html is not None:
-        pictures = [
-            ("Expected cost by theorem, relative to gradient descent", result.plot().figure)
-        ]
-        question = "How many steps will it take, and at what cost?"
-        how = (
-            (
-                "Steps and costs are brackets: each theorem is evaluated at both ends of its"
-                " constants, in arithmetic that accounts for every rounding."
-            ),
-            "The theorems themselves are in the ledger: rpttheory proofs LABEL.",
+        result = predict(read.L, read.blocks, read.costs, callback=callback, **numbers)
+    document = result.render(read.name, (f"L is {read.numbers}, taken exactly", *read.notes))
+
+    def page() -> Page:
+        return Page(
+            f"rates {read.name}",
+            "How many steps will it take, and at what cost?",
+            result.answer,
+            document,
+            [("Expected cost by theorem, relative to gradient descent", result.plot().figure)],
+            _HOW,
         )
-        write_html(
-            html,
-            Page(f"rates {given.name}", question, result.answer, document, pictures, how),
-            source=file,
-        )
-    if as_json:
-        emit_json({**result.to_dict(), "input": given.to_dict()})
-    else:
-        emit(document)
-    return 0 if result.settled else 3
+
+    details = {"input": read.to_dict()}
+    return present(result, output, document, page, source=matrix.file, details=details)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from ..errors import errors_at
-from .inputs import certificate_option, matrix_options, read_input, write_certificate
-from .output import SpeaksOfClaims, emit, emit_json
-from .page import html_option, write_html
+from .inputs import MatrixOptions, matrix_options
+from .output import SpeaksOfClaims
+from .present import Output, output_options, present
 
+_CAPTION = "How much room each bound leaves: its left side over its right side"
 HOW_VERDICTS = (
     (
         "PROVED and REFUTED are decided by brackets that hold both sides with every rounding"
@@ -47,22 +46,13 @@ HOW_VERDICTS = (
     multiple=True,
     help="Your own conjecture, such as 'L_P <= 1.02*lmax'; repeatable.",
 )
-@certificate_option
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/verify/1)."
-)
-@html_option
+@output_options("certificate")
 def verify(
-    file: str,
-    blocks: str | None,
-    costs: str,
+    matrix: MatrixOptions,
     probabilities: str | None,
     sampling: str,
     claims: tuple[str, ...],
-    as_json: bool,
-    certificate: str | None,
-    html: str | None,
-    **options: Any,
+    output: Output,
 ) -> int:
     """Decide every bound of the paper on the matrix in FILE: PROVED, REFUTED or UNDECIDED.
 
@@ -70,39 +60,33 @@ def verify(
 
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided.
     """
-    from ..numbers import Verdict
     from ..report import Page
     from ..statements import parse
     from ..statements.verify import verify as decide
 
     # What costs nothing to check comes before a file that may take minutes to read.
     parsed_claims = [parse(claim) for claim in claims]
-    given = read_input(file, blocks, costs, **options)
-    with errors_at(given.name, "L"):
+    read = matrix.read()
+    with errors_at(read.name, "L"):
         result = decide(
-            given.L,
-            given.blocks,
-            given.costs,
+            read.L,
+            read.blocks,
+            read.costs,
             probabilities=probabilities,
             sampling=sampling,
             claims=parsed_claims,
         )
-    write_certificate(certificate, result)
-    document = result.document(given.name, given.notes, L=given.numbers)
-    if html is not None:
-        pictures = [
-            (
-                "How much room each bound leaves: its left side over its right side",
-                result.plot().figure,
-            )
-        ]
-        question = "Which bounds of the paper, and which claims of yours, hold on this matrix?"
-        page = Page(
-            f"verify {given.name}", question, result.answer, document, pictures, HOW_VERDICTS
+    document = result.render(read.name, read.notes, L=read.numbers)
+
+    def page() -> Page:
+        return Page(
+            f"verify {read.name}",
+            "Which bounds of the paper, and which claims of yours, hold on this matrix?",
+            result.answer,
+            document,
+            [(_CAPTION, result.plot().figure)],
+            HOW_VERDICTS,
         )
-        write_html(html, page, source=file)
-    if as_json:
-        emit_json({**result.to_dict(), "input": given.to_dict()})
-    else:
-        emit(document)
-    return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[result.verdict]
+
+    details = {"input": read.to_dict()}
+    return present(result, output, document, page, source=matrix.file, details=details)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..numbers.exact_array import FloatArray
-from ..report import Document, Shown, Table, new_axes
+from ..report import Document, Report, Table, new_axes
 
 Status: TypeAlias = Literal["converged", "budget", "diverged"]
 
@@ -86,7 +86,7 @@ class Trace:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RunResult(Shown):
+class RunResult(Report):
     """The result of a run.
 
     Attributes
@@ -124,7 +124,7 @@ class RunResult(Shown):
     def __repr__(self) -> str:
         return f"<RunResult of {self.method}: {self.status}, {self.message}>"
 
-    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The outcome, the stepsize, and records from the first to the last."""
         outcome = f"{self.method}: {self.status}, {self.message}"
         lines = [f"{title}: {outcome}" if title else outcome]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..problem.quantities import weighted_smoothness
-from ..report import Document, Shown
+from ..report import Document, Report
 from ..runs.progress import Event, Watch, unwatched
 from ..search import SearchResult, optimal_probabilities
 from ..search.judge import Callback
@@ -39,7 +39,7 @@ _BESIDE: dict[Currency, tuple[Currency, ...]] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Advice(Shown):
+class Advice(Report):
     """Costs, curvature and what follows from them. Made by `advise`."""
 
     name: str
@@ -113,7 +113,12 @@ class Advice(Shown):
             f" {self.best.name}>"
         )
 
-    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    @property
+    def exit_code(self) -> int:
+        """0, or 3 if the searches left it open."""
+        return 3 if self.helps is None else 0
+
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Costs, curvature, choices, and the verdict last."""
         return advice_report.document(self, title or self.name, notes)
 

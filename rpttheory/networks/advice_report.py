@@ -34,7 +34,7 @@ def document(advice: Advice, title: str, notes: Sequence[str]) -> Document:
         f"{title}: {head}" if title else head,
         *(f"  note: {note}" for note in notes),
         "",
-        *advice.profile.document(),
+        *advice.profile.render(),
         "",
         f"curvature ({curvature.kind}): {CAVEAT}",
         *shifted,

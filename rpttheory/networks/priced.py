@@ -17,7 +17,7 @@ from ..errors import InvalidInput
 from ..numbers.checks import check_probabilities, read_only
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
-from ..report import Document, Shown, Table
+from ..report import Document, Report, Table
 from .pytree import Labels
 
 Currency = Literal["time", "flops", "bytes", "memory"]
@@ -96,7 +96,7 @@ class Priced(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CostProfile(Shown):
+class CostProfile(Report):
     """Costs of all outcomes along one or both orders, in one or more currencies. Made by
     `profile_costs`.
 
@@ -170,7 +170,7 @@ class CostProfile(Shown):
     def __repr__(self) -> str:
         return f"<CostProfile of {self.labels.count} blocks; a full step costs {self.unit}>"
 
-    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """One row per depth, a column per currency, beside the size-share model."""
         units = ", ".join(self.priced_in(currency).unit for currency in self.priced)
         head = f"cost of a step by depth; a full step costs 1 ({units})"

@@ -12,7 +12,7 @@ from scipy.optimize import isotonic_regression
 from ..numbers import Bracket, Rigour
 from ..numbers.checks import read_only
 from ..numbers.exact_array import ExactArray, FloatArray
-from ..report import Document, Shown, Table, bars, finish, new_axes, number
+from ..report import Document, Report, Table, bars, finish, new_axes, number
 from .blocks import BlockOrder
 from .spectral import nonnegative
 
@@ -21,7 +21,7 @@ PROBABILITY_FLOOR = 1e-150
 _EXACT_PAIRS = 40
 
 
-class PerBlock(Shown):
+class PerBlock(Report):
     """A result whose rows, and whose picture, are probabilities per block."""
 
     probabilities: FloatArray
@@ -67,7 +67,7 @@ class ClosedForm(PerBlock):
     def __repr__(self) -> str:
         return f"<ClosedForm: bound {self.bound} on the optimum, B = {len(self.probabilities)}>"
 
-    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The bound, and probabilities per block."""
         head = f"closed form: the optimum is at most {number(self.bound)}"
         lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]

@@ -15,7 +15,7 @@ from ..errors import InvalidInput
 from ..numbers import Bracket, Rigour
 from ..numbers.checks import check_probabilities
 from ..numbers.exact_array import ExactArray, FloatArray, exact_array, exact_number
-from ..report import Document, Shown
+from ..report import Document, Report
 from . import problem_report
 from .arguments import as_costs, as_probabilities
 from .blocks import BlockOrder, Blocks, BlocksLike, as_order
@@ -37,7 +37,7 @@ from .spectral import (
 )
 
 
-class Problem(Shown):
+class Problem(Report):
     """A smoothness matrix with blocks, costs and a sampling: what everything in this package is
     about.
 
@@ -164,7 +164,7 @@ class Problem(Shown):
         """What a report must say about L: that it was symmetrized, if it was."""
         return self.smoothness.notes
 
-    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The quantities of the paper, and the blocks."""
         notes = (*self.notes, *notes)
         head = problem_report.head(self)

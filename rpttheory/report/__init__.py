@@ -2,7 +2,7 @@
 any result.
 """
 
-from .document import Document, Shown, Table, as_html, as_text, check_rows_path, write_rows
+from .document import Document, Report, Table, as_html, as_text, check_rows_path, write_rows
 from .figure import bars, check_plot_path, finish, new_axes, new_figure, picture, write_picture
 from .page import Page, render_page, write_page
 from .text import number, sides, table
@@ -10,7 +10,7 @@ from .text import number, sides, table
 __all__ = [
     "Document",
     "Page",
-    "Shown",
+    "Report",
     "Table",
     "as_html",
     "as_text",

@@ -154,13 +154,13 @@ def write_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
     write_whole(Path(path), text.encode())
 
 
-class Shown:
+class Report:
     """What every result offers: it prints as the table of the command line, and a notebook shows
     the same.
     """
 
     @abstractmethod
-    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The result in lines and tables."""
 
     @abstractmethod
@@ -171,11 +171,16 @@ class Shown:
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON-safe values."""
 
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a command that shows this result."""
+        return 0
+
     def __str__(self) -> str:
-        return as_text(self.document())
+        return as_text(self.render())
 
     def _repr_html_(self) -> str:
-        return as_html(self.document())
+        return as_html(self.render())
 
     def to_frame(self) -> Any:
         """The rows of the result as a pandas DataFrame."""

@@ -16,7 +16,7 @@ from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
-from ..report import Document, Shown, number
+from ..report import Document, Report, number
 from ..runs.progress import Event, Watch, unwatched
 from . import comparison_pictures, comparison_report
 from .certified import certificate
@@ -32,7 +32,7 @@ ASKED = "nonconvex=True"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown):
+class Comparison(Report):
     """The cost of each choice of probabilities for one L, its blocks and their costs.
 
     Attributes
@@ -60,7 +60,7 @@ class Comparison(Shown):
             " of gradient descent>"
         )
 
-    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Costs, probabilities per block, and what they mean in plain words."""
         return comparison_report.document(self, title, notes)
 
@@ -181,6 +181,11 @@ class Comparison(Shown):
     def settled(self) -> bool:
         """Whether every search reached its tolerance."""
         return self.status == "optimal"
+
+    @property
+    def exit_code(self) -> int:
+        """0 if every search reached its tolerance, else 3."""
+        return 0 if self.settled else 3
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values under the schema rpttheory/compare/1."""

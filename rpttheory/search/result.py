@@ -96,7 +96,7 @@ class SearchResult(PerBlock):
     def __repr__(self) -> str:
         return f"<SearchResult: optimum {self.bracket}, {self.status}>"
 
-    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The bracket, how it was found, and probabilities per block."""
         about = [
             (

@@ -13,7 +13,7 @@ from ..problem.problem import Problem, as_problem
 from ..problem.sampling import Sampling
 from ..problem.semidefinite import surely_semidefinite
 from ..problem.smoothness import SmoothnessLike
-from ..report import Document, Shown
+from ..report import Document, Report
 from ..search.certified import certificate
 from ..search.optimal import optimal_probabilities
 from . import verification_report
@@ -26,7 +26,7 @@ from .trees import tree
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Verification(Shown):
+class Verification(Report):
     """The claims on one problem, decided."""
 
     problem: Problem
@@ -40,7 +40,7 @@ class Verification(Shown):
             + ">"
         )
 
-    def document(
+    def render(
         self, title: str = "", notes: Sequence[str] = (), *, L: str = "as given"
     ) -> Document:
         """The report in lines and tables; `L` says in words what the entries of L are."""
@@ -94,6 +94,11 @@ class Verification(Shown):
             if worst in verdicts:
                 return worst
         return Verdict.PROVED
+
+    @property
+    def exit_code(self) -> int:
+        """0 if nothing is refuted, 1 if something is, else 3 if something is undecided."""
+        return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[self.verdict]
 
     def certificate(self) -> dict[str, Any]:
         """Return every decided claim, with all that proves it, for `rpttheory.checker`."""

@@ -13,7 +13,7 @@ from rpttheory import Blocks, Problem, closed_form, compare, optimal_probabiliti
 from rpttheory.errors import InvalidInput
 from rpttheory.methods import RPT, run
 from rpttheory.objectives import Quadratic
-from rpttheory.report import Shown, Table, as_html, as_text, check_rows_path, write_rows
+from rpttheory.report import Report, Table, as_html, as_text, check_rows_path, write_rows
 
 from .pages import Page
 
@@ -32,8 +32,8 @@ RESULTS = {
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_text_page_and_frame_say_the_same(name: str) -> None:
-    result: Shown = RESULTS[name]
-    assert str(result) == as_text(result.document())
+    result: Report = RESULTS[name]
+    assert str(result) == as_text(result.render())
     assert len(repr(result)) < 140 and repr(result).startswith("<")
     page = Page(result._repr_html_())
     shown = str(result)
@@ -84,7 +84,7 @@ def test_tables_fit_and_lose_nothing(width: int) -> None:
     assert all(said.count(word) == 2 for word in ("one", "six", "PROVED"))
     assert (lines == WORDS.lines()) == (width >= 45)
     for name, result in RESULTS.items():
-        document = result.document()
+        document = result.render()
         assert max(map(len, as_text(document, 100).split("\n"))) <= 100, name
         assert set(as_text(document).split()) <= set(as_text(document, 100).split())
 

@@ -207,7 +207,7 @@ def test_a_forced_order_is_kept_and_never_cheaper() -> None:
 
 
 def test_the_table_says_everything() -> None:
-    text = as_text(compare(L, BLOCKS, nonconvex=False).document("name"))
+    text = as_text(compare(L, BLOCKS, nonconvex=False).render("name"))
     for words in (
         "gradient descent",
         "uniform p",
@@ -222,8 +222,8 @@ def test_the_table_says_everything() -> None:
 
 def test_an_overhead_changes_what_the_table_says() -> None:
     """With c_0 > 0, c(tP) = L_P (c_0 / t + sum p_k c_k) is not c(P)."""
-    plain = as_text(compare(L, BLOCKS).document())
-    text = as_text(compare(L, BLOCKS, overhead=2).document())
+    plain = as_text(compare(L, BLOCKS).render())
+    text = as_text(compare(L, BLOCKS, overhead=2).render())
     assert "uniform p" in plain and "uniform p" not in text
     assert "L_M sum p_k c_k" in plain and "L_M (c_0 + sum p_k c_k)" in text
     assert "sqrt(L_k c_k)" in plain and "sqrt(L_k c_k)" not in text

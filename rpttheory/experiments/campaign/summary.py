@@ -16,7 +16,7 @@ import numpy as np
 from ...errors import InvalidInput
 from ...files import write_whole
 from ...provenance import provenance_rows
-from ...report import Document, Page, Shown, Table, finish, new_axes, picture, render_page
+from ...report import Document, Page, Report, Table, finish, new_axes, picture, render_page
 from ...report.figure import INKS, UNDATED
 from .results import SCHEMA, Results
 
@@ -28,7 +28,7 @@ _SLOWEST = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Summary(Shown):
+class Summary(Report):
     """The rows of a campaign, counted."""
 
     rows: Sequence[dict[str, Any]]
@@ -41,7 +41,7 @@ class Summary(Shown):
         return {status: found[status] for status in STATUSES}
 
     @property
-    def code(self) -> int:
+    def exit_code(self) -> int:
         """The exit code: 1 where something is refuted, else 3 where something is undecided or
         failed.
         """
@@ -79,7 +79,7 @@ class Summary(Shown):
             for row in self.rows
         ]
 
-    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Counts, quantiles by kind, what theorems promise, every case that is open, and the
         slowest tasks.
         """
@@ -207,7 +207,7 @@ def write_report(summary: Summary, folder: Path, title: str, command: str = "") 
         for ratio, figure in drawn.items()
     }
     contents["report.json"] = json.dumps(summary.to_dict(), indent=1).encode()
-    answer, *parts = summary.document(title)
+    answer, *parts = summary.render(title)
     page = Page(
         title,
         "On how many matrices does it hold, and how are the ratios distributed?",

@@ -20,7 +20,7 @@ from ...problem.blocks import BlocksLike
 from ...problem.problem import Problem, as_problem
 from ...problem.sampling import NestedSampling
 from ...problem.smoothness import SmoothnessLike
-from ...report import Document, Shown, Table, bars, finish, new_axes, number
+from ...report import Document, Report, Table, bars, finish, new_axes, number
 from ...search.judge import Callback
 from ...search.optimal import optimal_probabilities
 from ...search.result import SearchResult
@@ -59,7 +59,7 @@ class Prediction:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rates(Shown):
+class Rates(Report):
     """The stepsize, number of steps and cost that every theorem promises on one problem.
 
     Attributes
@@ -103,6 +103,11 @@ class Rates(Shown):
     def settled(self) -> bool:
         """Whether the search for the optimum reached its tolerance."""
         return self.search.status == "optimal"
+
+    @property
+    def exit_code(self) -> int:
+        """0 if every search reached its tolerance, else 3."""
+        return 0 if self.settled else 3
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -160,7 +165,7 @@ class Rates(Shown):
             for found in self.predictions
         ]
 
-    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Steps and cost by theorem, and the stepsizes."""
         head = (
             f"d = {self.problem.blocks.dimension}, B = {self.problem.blocks.count}, eps ="
