@@ -102,7 +102,7 @@ def _ask_proof(trial: Trial, truth: Truth) -> None:
     top = Top(truth.matrix, [Fraction(weight) for weight in weights])
     for factor in (0.6, 0.8, 0.95, 1 - 1e-9, 1.0, 1 + 1e-9, 1.1):
         level = nearest_float(top(64)[0]) * factor
-        call = f"prove_upper(as_smoothness(L).explicit(), np.array({weights}), {level!r}).value"
+        call = f"prove_psd(as_smoothness(L).explicit(), np.array({weights}), {level!r}).value"
         answer = trial.ask(call)
         trial.count(f"levels, {answer}")
         if answer == "PROVED" and top.sign(Fraction(level)) > 0:
