@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse as sp
+from refusals import refuses
 
 import rpttheory.io
 from rpttheory.errors import InvalidInput
@@ -119,15 +120,13 @@ def as_npy(array: np.ndarray, version: tuple[int, int] = (1, 0)) -> bytes:
     return stream.getvalue()
 
 
-def refusal(reader: Callable[..., Any], path: Path, **options: Any) -> InvalidInput:
+def refusal(reader: Callable[..., Any], path: Path, argument: str = "") -> InvalidInput:
     """The error of a reader, which must name the file and have three parts of one line each."""
     with pytest.raises(InvalidInput) as caught:
-        reader(path, **options)
+        reader(path)
     error = caught.value
-    assert error.what.startswith(f"{path.name}: ")
-    assert all(part and "\n" not in part for part in (error.what, error.found, error.remedy)), str(
-        error
-    )
+    assert error.source == path.name and (not argument or error.argument == argument)
+    assert all(part and "\n" not in part for part in error.parts())
     return error
 
 
@@ -144,9 +143,7 @@ def test_every_format_gives_the_same_numbers(name: str, array: np.ndarray, tmp_p
         assert np.array_equal(read_matrix(path), array)
         assert np.array_equal(read_matrix(str(path), symmetrize=True), array)
     else:
-        error = refusal(read_matrix, path)
-        assert (error.what, error.found) == (f"{name}: L must be square", "shape 2 x 3")
-        assert "gram(A)" in error.remedy
+        assert refusal(read_matrix, path, argument="L").found == "shape 2 x 3"
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f2", "i1", "u1", ">i2", "i4", "u8", "i8", "?"])
@@ -168,7 +165,7 @@ def test_target_is_left_out_and_named(tmp_path: Path) -> None:
     read = read_data(path)
     assert (read.columns, read.left_out) == (("b", "a, b"), ("target",))
     path.write_text("target\n1\n2\n")
-    assert "empty" in refusal(read_data, path).what
+    refusal(read_data, path, argument="A")
     path.write_text("x,target\n2,1\n1,2\n")
     assert np.array_equal(
         read_matrix(path), [[2, 1], [1, 2]]
@@ -222,24 +219,16 @@ def sparse_file(path: Path, changes: dict[tuple[int, int], float]) -> Path:
 def test_sparse_matrices_are_checked_without_filling_them_in(tmp_path: Path) -> None:
     up = 5.5
     path = sparse_file(tmp_path / "S.npz", {(3, 250): 5.0, (250, 3): up, (7, 9): 1.0, (9, 7): 1.0})
-    error = refusal(read_matrix, path)
-    assert error.what == "S.npz: L must be symmetric"
-    assert "worst at [3, 250] and [250, 3]: 5 vs 5.5" in error.found
-    assert "symmetrize=True" in error.remedy
+    assert "[3, 250] and [250, 3]: 5 vs 5.5" in refusal(read_matrix, path, argument="L").found
     halfway = read_matrix(path, symmetrize=True)
     assert sp.issparse(halfway) and halfway[3, 250] == halfway[250, 3] == (5.0 + up) / 2
     assert sp.issparse(read_data(path).values)
-    assert (
-        "worst at [250, 3] and [3, 250]: 2 vs 0"
-        in refusal(read_matrix, sparse_file(path, {(250, 3): 2.0})).found
-    )
-    error = refusal(read_matrix, sparse_file(path, {(3, 250): np.nan, (250, 3): np.nan}))
-    assert error.what == "S.npz: L must be finite" and error.found.startswith(
-        "nan at [3, 250] (2 such"
-    )
-    assert refusal(read_matrix, sparse_file(path, {(250, 3): np.inf})).found.startswith(
-        "inf at [250, 3] (1 such"
-    )
+    for changes, found in (
+        ({(250, 3): 2.0}, "[250, 3] and [3, 250]: 2 vs 0"),
+        ({(3, 250): np.nan, (250, 3): np.nan}, "nan at [3, 250] (2 "),
+        ({(250, 3): np.inf}, "inf at [250, 3] (1 "),
+    ):
+        assert found in refusal(read_matrix, sparse_file(path, changes), argument="L").found
     huge = sparse_file(path, {(3, 250): 1.7e308, (250, 3): 1.7e308})
     assert read_matrix(huge, symmetrize=True)[3, 250] == 1.7e308
 
@@ -247,10 +236,7 @@ def test_sparse_matrices_are_checked_without_filling_them_in(tmp_path: Path) -> 
 def test_asymmetry_is_shown_and_can_be_averaged(tmp_path: Path) -> None:
     path = tmp_path / "asym.npy"
     np.save(path, np.array([[1, 0.5, 0], [0.5, 1, -0.645361], [0, -0.655361, 1]]))
-    error = refusal(read_matrix, path)
-    assert error.what == "asym.npy: L must be symmetric"
-    assert "= 0.01 (worst at [1, 2] and [2, 1]: -0.645" in error.found
-    assert "symmetrize=True" in error.remedy
+    assert "[1, 2] and [2, 1]: -0.645" in refusal(read_matrix, path, argument="L").found
     averaged = read_matrix(path, symmetrize=True)
     assert averaged[1, 2] == averaged[2, 1] == (-0.645361 - 0.655361) / 2
     up = np.nextafter(1.0, 2.0)
@@ -265,7 +251,7 @@ def test_the_average_does_not_overflow(tmp_path: Path) -> None:
     np.save(path, np.array([[1.0, 1.7e308], [1.6e308, 1.0]]))
     assert read_matrix(path, symmetrize=True)[0, 1] == 1.7e308 / 2 + 1.6e308 / 2
     np.save(path, np.array([[1.0, 1.7e308], [-1.7e308, 1.0]]))
-    assert "symmetric" in refusal(read_matrix, path).what  # the gap itself overflows
+    refusal(read_matrix, path, argument="L")  # the gap itself overflows
     np.save(path, np.full((2, 2), 1.7e308))
     assert np.array_equal(read_matrix(path, symmetrize=True), np.full((2, 2), 1.7e308))
 
@@ -309,10 +295,7 @@ def test_a_row_of_odd_numbers_is_not_taken_for_a_header(row: str, tmp_path: Path
     path = tmp_path / "A.csv"
     path.write_text(f"{row}\n1,2\n3,4\n", encoding="utf-8")
     for reader in (rpttheory.io.read_data, rpttheory.io.read_matrix):
-        error = refusal(reader, path)
-        assert error.found.startswith(repr(row.split(",")[0])) or error.found.startswith(
-            repr(row.split(",")[1])
-        )
+        assert refusal(reader, path).found.startswith(tuple(map(repr, row.split(","))))
     path.write_text(f"1,2\n3,4\n{row}\n", encoding="utf-8")
     refusal(rpttheory.io.read_data, path)
 
@@ -411,215 +394,81 @@ MTX = "%%MatrixMarket matrix coordinate real general\n"
 MTX_SYMMETRIC = MTX.replace("general", "symmetric")
 MTX_ARRAY = MTX.replace("coordinate", "array")
 
-FAULTS: list[tuple[str, bytes | np.ndarray | str, str, str, str]] = [
-    ("empty.npy", b"", "must not be empty", "0 bytes", "write"),
-    ("empty.csv", b"", "must not be empty", "0 bytes", "write"),
-    ("L.xlsx", b"x", "unknown kind of file", "'.xlsx'", ".npy, .npz, .csv, .txt, .mtx"),
-    ("L.mat", b"x", "MATLAB", "'.mat'", 'scipy.io.loadmat("L.mat")["L"]; numpy.save("L.npy", L)'),
-    ("L", b"x", "unknown kind of file", "no extension", ".npy, .npz, .csv, .txt, .mtx"),
-    (
-        "pickled.npy",
-        np.array([[1, None]], dtype=object),
-        "must not be pickled",
-        "Python objects",
-        "astype(float)",
-    ),
-    ("complex.npy", np.eye(2) * 1j, "must be real", "complex128", "real part"),
-    ("strings.npy", np.array([["a"]]), "must hold real numbers", "<U1", "float64"),
-    ("records.npy", np.zeros(2, dtype=[("a", "f8")]), "must hold real numbers", "dtype", "float64"),
-    (
-        "dates.npy",
-        np.zeros((2, 2), dtype="M8[s]"),
-        "must hold real numbers",
-        "datetime64",
-        "float64",
-    ),
-    ("scalar.npy", np.array(3.0), "must be a matrix", "a single number", "2-D"),
-    ("vector.npy", np.ones(3), "must be a matrix", "a list of 3 numbers", ""),
-    ("cube.npy", np.ones((2, 2, 2)), "must be a matrix", "3 dimensions", "2-D"),
-    ("none.npy", np.ones((0, 3)), "must not be empty", "0 x 3", "one entry"),
-    (
-        "nan.npy",
-        np.array([[1, np.nan], [np.nan, 1]]),
-        "must be finite",
-        "nan at [0, 1] (2 such",
-        "remove",
-    ),
-    ("inf.npy", np.array([[-np.inf, 0], [0, 1]]), "must be finite", "-inf at [0, 0]", "remove"),
-    ("cut.npy", as_npy(LAPLACIAN)[:-1], "one complete array", "71 bytes", "again"),
-    ("more.npy", as_npy(LAPLACIAN) + b"\0", "one complete array", "73 bytes", "again"),
-    ("header.npy", as_npy(LAPLACIAN)[:50], "not a readable .npy file", "EOF", "again"),
-    ("magic.npy", b"not numpy at all", "not a readable .npy file", "magic", "again"),
-    (
-        "negative.npy",
-        as_npy(LAPLACIAN).replace(b"(3, 3), ", b"(-3,-3),"),
-        "not a readable .npy",
-        "(-3, -3)",
-        "again",
-    ),
-    (
-        "version_9.npy",
-        as_npy(LAPLACIAN).replace(b"NUMPY\1\0", b"NUMPY\3\0"),
-        "not a readable .npy",
-        "3.0",
-        "again",
-    ),
-    ("bad.npz", b"PK\3\4 no archive", "not a readable .npz file", "zip", "again"),
-    (
-        "text.csv",
-        "1,2\n3,abc\n",
-        "every cell must be a number",
-        "'abc' at line 2, column 2",
-        "header",
-    ),
-    (
-        "partly.csv",
-        "a,2\n3,4\n",
-        "every cell must be a number",
-        "'a' at line 1, column 1",
-        "header",
-    ),
-    (
-        "second.csv",
-        "a,b\nc,d\n1,2\n",
-        "every cell must be a number",
-        "'c' at line 2, column 1",
-        "header",
-    ),
-    (
-        "hole.csv",
-        "1,2\n\n3,\n",
-        "every cell must be a number",
-        "an empty cell at line 3, column 2",
-        "commas",
-    ),
-    ("semicolon.csv", "1;2\n3,5;x\n", "every cell must be a number", "'x' at line 2", "semicolons"),
-    ("quoted.csv", '"1","2"\n3,4\n', "every cell must be a number", "'\"1\"' at line 1", "commas"),
-    ("quote.csv", '"a,b\n3,4\n', "header row must be readable", "unexpected end", "quotes"),
-    ("thousands.csv", "1_000,2\n2,1\n", "every cell must be a number", "'1_000'", "commas"),
-    ("digits.csv", "1,2\n2,\u0661\n", "every cell must be a number", "line 2, column 2", "commas"),
-    ("escape.csv", "1,2\n2,\x1b[31m\n", "every cell must be a number", r"\\x1b", "commas"),
-    ("ragged.csv", "1,2\n3\n", "equal length", "1 cell(s) in line 2, 2 in line 1", "same number"),
-    (
-        "names.csv",
-        "a,b,c\n1,2\n3,4\n",
-        "equal length",
-        "2 cell(s) in line 2, 3 in line 1",
-        "same number",
-    ),
-    ("ragged.txt", "1 2\n3\n", "equal length", "1 cell(s) in line 2", "same number"),
-    ("header.csv", "a,b\n", "must hold numbers", "only a header", "rows"),
-    ("blank.txt", "\n# nothing\n", "must hold numbers", "blank", "rows"),
-    ("latin.csv", b"\xe9,b\n1,2\n", "UTF-8", "0xe9", "UTF-8"),
-    ("nan.csv", "1,nan\nnan,1\n", "must be finite", "nan at [0, 1]", "remove"),
-    ("overflow.csv", "1,1e999\n1e999,1\n", "must be finite", "inf at [0, 1]", "remove"),
-    ("banner.mtx", "3 3 1\n1 1 1\n", "Matrix Market banner", "'3 3 1'", "%%MatrixMarket"),
-    (
-        "vector.mtx",
-        MTX.replace("coordinate", "vector") + "1 1\n1\n",
-        "banner",
-        "vector",
-        "%%MatrixMarket",
-    ),
-    ("sizes.mtx", MTX + "% no more\n", "rows, columns and entries", "no such line", "again"),
-    ("sizes2.mtx", MTX + "2 2\n1 1 1\n", "rows, columns and entries", "'2 2'", "again"),
-    ("sizes3.mtx", MTX_ARRAY + "2 -2\n1\n", "rows and columns", "'2 -2'", "again"),
-    (
-        "pattern.mtx",
-        MTX.replace("real", "pattern") + "1 1 1\n1 1\n",
-        "must have values",
-        "pattern",
-        "field real",
-    ),
-    (
-        "field.mtx",
-        MTX.replace("real", "text") + "1 1 1\n1 1 1\n",
-        "must hold numbers",
-        "'text'",
-        "field real",
-    ),
-    (
-        "complex.mtx",
-        MTX.replace("real", "complex") + "1 1 1\n1 1 1 1\n",
-        "must be real",
-        "complex",
-        "real part",
-    ),
-    (
-        "skew.mtx",
-        MTX.replace("general", "skew-symmetric") + "1 1 0\n",
-        "symmetric or general",
-        "skew",
-        "general",
-    ),
-    (
-        "hermitian.mtx",
-        MTX.replace("general", "hermitian") + "1 1 0\n",
-        "symmetric or general",
-        "hermitian",
-        "general",
-    ),
-    ("oblong.mtx", MTX_SYMMETRIC + "2 3 0\n", "must be square", "2 x 3", ""),
-    ("nothing.mtx", MTX + "0 0 0\n", "must not be empty", "0 x 0", "one entry"),
-    ("short.mtx", MTX + "2 2 2\n1 1 3.5555555\n", "as many entries", "1 entries where 2", "again"),
-    ("tiny.mtx", MTX + "2 2 99\n1 1 3.5\n", "all entries", "99 entries announced", "again"),
-    ("many.mtx", MTX + "2 2 1\n1 1 3\n2 2 3\n", "as many entries", "2 entries where 1", "again"),
-    ("junk.mtx", MTX + "2 2 1\n1 1 3x\n", "every value must be a number", "'3x'", "again"),
-    (
-        "widths.mtx",
-        MTX + "2 2 2\n1 1\n3 2 2 3\n",
-        "every line must hold 3 number",
-        "columns",
-        "again",
-    ),
-    ("fraction.mtx", MTX + "2 2 1\n1.5 1 3\n", "every line must hold 3 number", "1.5", "again"),
-    ("stray.mtx", MTX + "2 2 1\n1 1 3\x0e", "every value must be a number", "3", "again"),
-    (
-        "zero.mtx",
-        MTX + "2 2 1\n0 1 3\n",
-        "row indices must be from 1 to 2",
-        "0 in entry 1",
-        "again",
-    ),
-    (
-        "beyond.mtx",
-        MTX + "2 2 1\n1 3 3\n",
-        "column indices must be from 1 to 2",
-        "3 in entry 1",
-        "again",
-    ),
-    (
-        "twice.mtx",
-        MTX + "2 2 2\n1 2 3\n1 2 3\n",
-        "given once",
-        "row 1, column 2",
-        "one line per entry",
-    ),
-    (
-        "both.mtx",
-        MTX_SYMMETRIC + "2 2 2\n1 2 3\n2 1 3\n",
-        "given once",
-        "row 1, column 2",
-        "one triangle",
-    ),
-    (
-        "fractional.mtx",
-        MTX.replace("real", "integer") + "1 1 1\n1 1 1.5\n",
-        "a whole number",
-        "'1.5'",
-        "again",
-    ),
-    ("underflow.mtx", MTX + "1 1 1\n1 1 1e-400\n", "range of doubles", "1 numbers", "scaled"),
-    ("nan.mtx", MTX_ARRAY + "1 1\nnan\n", "must be finite", "nan at [0, 0]", "remove"),
-    ("long.mtx", MTX_ARRAY + "1 1\n1\n1\n", "as many entries", "2 entries where 1", "again"),
+FAULTS: list[tuple[str, bytes | np.ndarray | str, str]] = [
+    ("empty.npy", b"", "0 bytes"),
+    ("empty.csv", b"", "0 bytes"),
+    ("L.xlsx", b"x", "'.xlsx'"),
+    ("L.mat", b"x", "'.mat'"),
+    ("L", b"x", "no extension"),
+    ("pickled.npy", np.array([[1, None]], dtype=object), "Python objects"),
+    ("complex.npy", np.eye(2) * 1j, "complex128"),
+    ("strings.npy", np.array([["a"]]), "<U1"),
+    ("records.npy", np.zeros(2, dtype=[("a", "f8")]), "dtype"),
+    ("dates.npy", np.zeros((2, 2), dtype="M8[s]"), "datetime64"),
+    ("scalar.npy", np.array(3.0), "a single number"),
+    ("vector.npy", np.ones(3), "a list of 3 numbers"),
+    ("cube.npy", np.ones((2, 2, 2)), "3 dimensions"),
+    ("none.npy", np.ones((0, 3)), "0 x 3"),
+    ("nan.npy", np.array([[1, np.nan], [np.nan, 1]]), "nan at [0, 1] (2 such"),
+    ("inf.npy", np.array([[-np.inf, 0], [0, 1]]), "-inf at [0, 0]"),
+    ("cut.npy", as_npy(LAPLACIAN)[:-1], "71 bytes"),
+    ("more.npy", as_npy(LAPLACIAN) + b"\0", "73 bytes"),
+    ("header.npy", as_npy(LAPLACIAN)[:50], "EOF"),
+    ("magic.npy", b"not numpy at all", "magic"),
+    ("negative.npy", as_npy(LAPLACIAN).replace(b"(3, 3), ", b"(-3,-3),"), "(-3, -3)"),
+    ("version_9.npy", as_npy(LAPLACIAN).replace(b"NUMPY\1\0", b"NUMPY\3\0"), "3.0"),
+    ("bad.npz", b"PK\3\4 no archive", "zip"),
+    ("text.csv", "1,2\n3,abc\n", "'abc' at line 2, column 2"),
+    ("partly.csv", "a,2\n3,4\n", "'a' at line 1, column 1"),
+    ("second.csv", "a,b\nc,d\n1,2\n", "'c' at line 2, column 1"),
+    ("hole.csv", "1,2\n\n3,\n", "an empty cell at line 3, column 2"),
+    ("semicolon.csv", "1;2\n3,5;x\n", "'x' at line 2"),
+    ("quoted.csv", '"1","2"\n3,4\n', "'\"1\"' at line 1"),
+    ("quote.csv", '"a,b\n3,4\n', "unexpected end"),
+    ("thousands.csv", "1_000,2\n2,1\n", "'1_000'"),
+    ("digits.csv", "1,2\n2,\u0661\n", "line 2, column 2"),
+    ("escape.csv", "1,2\n2,\x1b[31m\n", r"\\x1b"),
+    ("ragged.csv", "1,2\n3\n", "1 cell(s) in line 2, 2 in line 1"),
+    ("names.csv", "a,b,c\n1,2\n3,4\n", "2 cell(s) in line 2, 3 in line 1"),
+    ("ragged.txt", "1 2\n3\n", "1 cell(s) in line 2"),
+    ("header.csv", "a,b\n", "only a header"),
+    ("blank.txt", "\n# nothing\n", "blank"),
+    ("latin.csv", b"\xe9,b\n1,2\n", "0xe9"),
+    ("nan.csv", "1,nan\nnan,1\n", "nan at [0, 1]"),
+    ("overflow.csv", "1,1e999\n1e999,1\n", "inf at [0, 1]"),
+    ("banner.mtx", "3 3 1\n1 1 1\n", "'3 3 1'"),
+    ("vector.mtx", MTX.replace("coordinate", "vector") + "1 1\n1\n", "vector"),
+    ("sizes.mtx", MTX + "% no more\n", "no such line"),
+    ("sizes2.mtx", MTX + "2 2\n1 1 1\n", "'2 2'"),
+    ("sizes3.mtx", MTX_ARRAY + "2 -2\n1\n", "'2 -2'"),
+    ("pattern.mtx", MTX.replace("real", "pattern") + "1 1 1\n1 1\n", "pattern"),
+    ("field.mtx", MTX.replace("real", "text") + "1 1 1\n1 1 1\n", "'text'"),
+    ("complex.mtx", MTX.replace("real", "complex") + "1 1 1\n1 1 1 1\n", "complex"),
+    ("skew.mtx", MTX.replace("general", "skew-symmetric") + "1 1 0\n", "skew"),
+    ("hermitian.mtx", MTX.replace("general", "hermitian") + "1 1 0\n", "hermitian"),
+    ("oblong.mtx", MTX_SYMMETRIC + "2 3 0\n", "2 x 3"),
+    ("nothing.mtx", MTX + "0 0 0\n", "0 x 0"),
+    ("short.mtx", MTX + "2 2 2\n1 1 3.5555555\n", "1 entries where 2"),
+    ("tiny.mtx", MTX + "2 2 99\n1 1 3.5\n", "99 entries announced"),
+    ("many.mtx", MTX + "2 2 1\n1 1 3\n2 2 3\n", "2 entries where 1"),
+    ("junk.mtx", MTX + "2 2 1\n1 1 3x\n", "'3x'"),
+    ("widths.mtx", MTX + "2 2 2\n1 1\n3 2 2 3\n", "columns"),
+    ("fraction.mtx", MTX + "2 2 1\n1.5 1 3\n", "1.5"),
+    ("stray.mtx", MTX + "2 2 1\n1 1 3\x0e", "3"),
+    ("zero.mtx", MTX + "2 2 1\n0 1 3\n", "0 in entry 1"),
+    ("beyond.mtx", MTX + "2 2 1\n1 3 3\n", "3 in entry 1"),
+    ("twice.mtx", MTX + "2 2 2\n1 2 3\n1 2 3\n", "row 1, column 2"),
+    ("both.mtx", MTX_SYMMETRIC + "2 2 2\n1 2 3\n2 1 3\n", "row 1, column 2"),
+    ("fractional.mtx", MTX.replace("real", "integer") + "1 1 1\n1 1 1.5\n", "'1.5'"),
+    ("underflow.mtx", MTX + "1 1 1\n1 1 1e-400\n", "1 numbers"),
+    ("nan.mtx", MTX_ARRAY + "1 1\nnan\n", "nan at [0, 0]"),
+    ("long.mtx", MTX_ARRAY + "1 1\n1\n1\n", "2 entries where 1"),
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "what", "found", "remedy"), FAULTS, ids=[fault[0] for fault in FAULTS]
-)
+@pytest.mark.parametrize(("name", "content", "found"), FAULTS, ids=[row[0] for row in FAULTS])
 def test_faults_of_files(
-    name: str, content: bytes | np.ndarray | str, what: str, found: str, remedy: str, tmp_path: Path
+    name: str, content: bytes | np.ndarray | str, found: str, tmp_path: Path
 ) -> None:
     path = tmp_path / name
     if isinstance(content, np.ndarray):
@@ -627,45 +476,35 @@ def test_faults_of_files(
     else:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
     for reader in (read_matrix, read_data):
-        if reader is read_data and name == "oblong.mtx":
-            what = "symmetric file must be square"
-        error = refusal(reader, path)
-        assert what in error.what
-        assert any(choice in error.found for choice in found.split("|")), error.found
-        assert remedy in error.remedy
+        assert found in refusal(reader, path).found
 
 
 def test_a_vector_is_not_a_diagonal(tmp_path: Path) -> None:
     np.save(tmp_path / "v.npy", np.ones(3))
     (tmp_path / "v.csv").write_text("1\n2\n3\n")
     for path in tmp_path.iterdir():
-        assert refusal(read_matrix, path).remedy == "a d x d matrix; numpy.diag(v) makes one"
-    assert "reshape" in refusal(read_data, tmp_path / "v.npy").remedy
+        refusal(read_matrix, path, argument="L")
+    refusal(read_data, tmp_path / "v.npy", argument="A")
     assert np.array_equal(read_data(tmp_path / "v.csv").values, [[1], [2], [3]])
 
 
 def test_faults_of_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    error = refusal(read_matrix, tmp_path / "absent.npy")
-    assert error.what == "absent.npy: no such file" and str(tmp_path) in error.found
-    folder = tmp_path / "folder.npy"
-    folder.mkdir()
-    assert "a directory" in refusal(read_matrix, folder).found
-    assert "no such file" in refusal(read_matrix, tmp_path / "absent.npy" / "L.npy").what
-    for unusable in ("x" * 300 + ".npy", "null\0.npy"):
-        with pytest.raises(InvalidInput, match="cannot be opened"):
-            read_matrix(tmp_path / unusable)
+    (tmp_path / "folder.npy").mkdir()
+    for name in ("absent.npy", "folder.npy", "absent.npy/L.npy"):
+        assert str(tmp_path) in refusal(read_matrix, tmp_path / name).found
+    for name in ("x" * 300 + ".npy", "null\0.npy"):
+        with pytest.raises(InvalidInput):
+            read_matrix(tmp_path / name)
     if hasattr(os, "mkfifo"):
-        pipe = tmp_path / "pipe.npy"
-        os.mkfifo(pipe)
-        assert "pipe" in refusal(read_matrix, pipe).found
+        os.mkfifo(tmp_path / "pipe.npy")
+        refusal(read_matrix, tmp_path / "pipe.npy")
 
     def deny(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    locked = tmp_path / "locked.npy"
-    np.save(locked, LAPLACIAN)
+    np.save(tmp_path / "locked.npy", LAPLACIAN)
     monkeypatch.setattr(Path, "open", deny)
-    assert "permission denied" in refusal(read_matrix, locked).found
+    refusal(read_matrix, tmp_path / "locked.npy")
 
 
 def test_names_that_cannot_be_printed(tmp_path: Path) -> None:
@@ -684,9 +523,9 @@ def test_archives_are_never_unpickled(part: str, tmp_path: Path) -> None:
     }
     parts |= {"format": np.array(b"csr"), part: np.array([None], dtype=object)}
     np.savez(tmp_path / "S.npz", **parts)
-    assert "pickled" in refusal(read_matrix, tmp_path / "S.npz").what
     np.savez(tmp_path / "L.npz", L=np.array([[None]], dtype=object))
-    assert "pickled" in refusal(read_matrix, tmp_path / "L.npz").what
+    for name in ("S.npz", "L.npz"):
+        refusal(read_matrix, tmp_path / name, argument="L")
 
 
 TWO = np.array([2, 2])
@@ -735,13 +574,7 @@ def test_damaged_sparse_archives(kind: str, part: str, value: np.ndarray, tmp_pa
     np.savez(path, **sound)
     read_matrix(path)
     np.savez(path, **{**sound, part: value})
-    error = refusal(read_matrix, path)
-    if part == "indptr":
-        assert error.found == "starts that do not match the entries"
-    elif (
-        part in ("indices", "row") and value.shape == sound[part].shape and value.dtype.kind in "iu"
-    ):
-        assert error.found == f"an index outside 0..{0 if kind == 'bsr' else 1}"
+    refusal(read_matrix, path)
 
 
 def test_a_diagonal_without_entries_takes_no_room(tmp_path: Path) -> None:
@@ -776,40 +609,20 @@ def test_headers_of_old_pythons_are_read_without_a_warning(tmp_path: Path) -> No
     assert np.array_equal(read_matrix(tmp_path / "L.npy"), LAPLACIAN)
 
 
-# The file, who writes it, and what its refusal says; after "=" all that was found.
-STRANGE: list[tuple[str, Callable[[Path], object], str]] = [
-    (
-        "L.npz",
-        lambda path: np.savez(path, first=LAPLACIAN, second=LAPLACIAN),
-        "must hold exactly one array|=2 arrays: first, second|numpy.save",
-    ),
-    (
-        "L.npz",
-        lambda path: np.savez(path, **{f"a{k}": LAPLACIAN for k in range(20)}),
-        "a7 and 12 more",
-    ),
-    ("L.npz", lambda path: zipfile.ZipFile(path, "w").close(), "empty archive"),
-    (
-        "L.npz",
-        lambda path: np.savez(path, data=LAPLACIAN, format=LAPLACIAN, shape=LAPLACIAN),
-        "3 arrays",
-    ),
-    (
-        "L.npz",
-        lambda path: zipped(path, {"L": as_npy(LAPLACIAN)[:-8]}),
-        "=64 bytes of numbers where the header announces 72",
-    ),
-]
+# Who writes a file that does not hold one array, and what is found in it.
+STRANGE: dict[str, Callable[[Path], object]] = {
+    "2 arrays: first, second": lambda path: np.savez(path, first=LAPLACIAN, second=LAPLACIAN),
+    "a7 and 12 more": lambda path: np.savez(path, **{f"a{k}": LAPLACIAN for k in range(20)}),
+    "empty": lambda path: zipfile.ZipFile(path, "w").close(),
+    "3 arrays": lambda path: np.savez(path, data=LAPLACIAN, format=LAPLACIAN, shape=LAPLACIAN),
+    "64 bytes of numbers": lambda path: zipped(path, {"L": as_npy(LAPLACIAN)[:-8]}),
+}
 
 
-@pytest.mark.parametrize(("name", "write", "says"), STRANGE, ids=map(str, range(len(STRANGE))))
-def test_files_that_are_no_one_matrix(
-    name: str, write: Callable[[Path], object], says: str, tmp_path: Path
-) -> None:
-    write(tmp_path / name)
-    error = refusal(read_matrix, tmp_path / name)
-    for words in says.split("|"):
-        assert words[1:] == error.found if words[0] == "=" else words in str(error), error
+@pytest.mark.parametrize("found", STRANGE)
+def test_archives_that_are_no_one_matrix(found: str, tmp_path: Path) -> None:
+    STRANGE[found](tmp_path / "L.npz")
+    assert found in refusal(read_matrix, tmp_path / "L.npz").found
 
 
 def resized(content: bytes, shape: bytes) -> bytes:
@@ -843,9 +656,7 @@ def zipped(path: Path, members: dict[str, bytes]) -> None:
 def test_what_announces_too_much_is_refused_before_it_is_loaded(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     ANNOUNCED[name](path)
-    error = refusal(read_matrix, path)
-    assert error.what == f"{name}: L must fit in memory" and "needs about" in error.found
-    assert error.found.endswith("available")
+    assert refusal(read_matrix, path, argument="L").found.endswith("available")
 
 
 SIDE = 3200
@@ -921,7 +732,7 @@ def test_every_format_is_measured(
     array = np.arange(1600.0).reshape(40, 40) / 7
     WRITERS[name](path, array)
     monkeypatch.setattr(memory, "available_bytes", lambda: 4 * 8 * 1600 - 1)
-    assert refusal(read_data, path).what.endswith("A must fit in memory")
+    assert refusal(read_data, path, argument="A").found.endswith("available")
     monkeypatch.setattr(memory, "available_bytes", lambda: 6 * 8 * 1600 + 4096)
     assert np.array_equal(read_data(path).values, array)
 
@@ -965,7 +776,7 @@ def test_parse_numbers() -> None:
     assert parse_numbers("1/3,-2 / 4", "costs") == [Fraction(1, 3), Fraction(-1, 2)]
     bad = "1,|,1|1,,2|a|1 2|nan|inf|1e999|1_0|\u0661|1;2|0x10|1/0|1/|1e-400|1e-999999999"
     for text in ("", " ", *bad.split("|")):
-        with pytest.raises(InvalidInput, match="costs must"):
+        with refuses("costs"):
             parse_numbers(text, "costs")
 
 
@@ -974,81 +785,30 @@ def test_as_blocks() -> None:
     assert as_blocks("20x50", 1000).sizes == (50,) * 20
     assert as_blocks(" 10 , 3x5,1 X 2", 27).sizes == (10, 5, 5, 5, 2)
     assert as_blocks(" each ", 3).sizes == (1, 1, 1) and as_blocks("7", 7).sizes == (7,)
-
-
-@pytest.mark.parametrize(
-    ("text", "what", "found"),
-    [
-        ("1,2", "add up to the dimension of L, 5", "2 block(s) that add up to 3"),
-        (
-            "999999999x1",
-            "add up to the dimension of L, 5",
-            "999999999 block(s) that add up to 999999999",
-        ),
-        ("999999999x999999999", "add up to the dimension", "999999998000000001"),
-        ("9" * 5000, "sensible", "999"),
-        ("2x" + "9" * 19, "sensible", "999"),
-        ("5,0", "at least 1", "'0' at position 2"),
-        ("0x3,5", "at least 1", "'0x3' at position 1"),
-        ("3x0,5", "at least 1", "'3x0' at position 1"),
-        ("-5,10", "whole numbers", "'-5' at position 1"),
-        ("2.5,2.5", "whole numbers", "'2.5' at position 1"),
-        ("2,x", "whole numbers", "'x' at position 2"),
-        ("each,2", "whole numbers", "'each' at position 1"),
-        ("1x2x3", "whole numbers", "'1x2x3'"),
-        ("1_0", "whole numbers", "'1_0'"),
-        ("\u0665", "whole numbers", "position 1"),
-        ("", "whole numbers", "nothing"),
-        ("5,", "whole numbers", "nothing at position 2"),
-    ],
-)
-def test_as_blocks_refuses(text: str, what: str, found: str) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        as_blocks(text, 5)
-    assert what in caught.value.what and found in caught.value.found
-    assert caught.value.remedy and len(str(caught.value)) < 400
+    huge = ("999999999x1", "999999999x999999999", "9" * 5000, "2x" + "9" * 19)
+    odd = ("1,2", "5,0", "0x3,5", "3x0,5", "-5,10", "2.5,2.5", "2,x", "each,2", "1x2x3", "1_0")
+    for text in (*huge, *odd, "\u0665", "", "5,"):
+        with refuses("blocks"):
+            as_blocks(text, 5)
 
 
 def test_parse_costs() -> None:
     blocks = Blocks((1, 3))
-    long = (
-        "0.3333333333333333,0.6666666666666666",
-        "1e-320,1e-320",
-        "1.7e308,1.7e308",
-        "9007199254740993,1",
-    )
-    meant = {"size": "1/4,3/4", " equal ": "1/2,1/2"} | {
-        text: text for text in ("3,1", "1/7,1/3", *long)
-    }
-    for text, costs in meant.items():
-        assert parse_costs(text, blocks).fractions() == [
-            Fraction(cost) for cost in costs.split(",")
-        ], text
-    refused = {
-        "one number per block": ("1", "1,2,3"),
-        "positive": ("1,0", "1,-1"),
-        "finite": ("sizes", "1,nan"),
-    }
-    for what, text in ((what, text) for what, texts in refused.items() for text in texts):
-        with pytest.raises(InvalidInput, match=what):
+    long = ("1e-320,1e-320", "1.7e308,1.7e308", "9007199254740993,1", "0.3333333333333333,1")
+    exact = {text: text for text in ("3,1", "1/7,1/3", *long)}
+    for text, costs in {"size": "1/4,3/4", " equal ": "1/2,1/2", **exact}.items():
+        assert parse_costs(text, blocks).fractions() == [*map(Fraction, costs.split(","))]
+    for text in ("1", "1,2,3", "1,0", "1,-1", "sizes", "1,nan"):
+        with refuses("costs"):
             parse_costs(text, blocks)
 
 
 def test_parse_probabilities() -> None:
     blocks = Blocks((1, 3))
     assert parse_probabilities("1e-12,1", blocks).fractions() == [Fraction(1, 10**12), 1]
-    for text in (
-        "0,1",
-        "0.5,1.0000001",
-        "0.5,1.00000000000000000001",
-        "-1,1",
-        "0.5",
-        "0.5,0.5,1",
-        "x,1",
-        "nan,1",
-        "",
-    ):
-        with pytest.raises(InvalidInput, match="probabilities"):
+    beyond = ("0,1", "0.5,1.0000001", "0.5,1.00000000000000000001", "-1,1")
+    for text in (*beyond, "0.5", "0.5,0.5,1", "x,1", "nan,1", ""):
+        with refuses("probabilities"):
             parse_probabilities(text, blocks)
 
 
@@ -1084,4 +844,4 @@ def test_real_data(name: str) -> None:
     with located(f"dataset:{name}") as path:
         rows = [line.split(",")[:-1] for line in path.read_text(encoding="utf-8").splitlines()[1:]]
         assert np.array_equal(read.values, np.array(rows, dtype=float))
-    assert "gram(A)" in refusal(read_matrix, Path(f"dataset:{name}")).remedy
+    refusal(read_matrix, Path(f"dataset:{name}"), argument="L")
