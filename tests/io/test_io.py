@@ -172,40 +172,21 @@ def test_target_is_left_out_and_named(tmp_path: Path) -> None:
     )  # a smoothness matrix keeps all its columns
 
 
-@pytest.mark.parametrize("extension", ["mtx", "npz"])
+@pytest.mark.parametrize("name", ["coordinate.mtx", "csr.npz"])
 @pytest.mark.parametrize(
     ("dimension", "entries", "stays"),
-    [
-        (201, 201, True),
-        (200, 200, False),
-        (202, 10200, True),
-        (202, 10201, False),
-        (202, 10202, False),
-    ],
+    [(201, 201, True), (200, 200, False), (202, 10200, True), (202, 10201, False)],
 )
 def test_large_and_sparse_files_stay_sparse(
-    extension: str, dimension: int, entries: int, stays: bool, tmp_path: Path
+    name: str, dimension: int, entries: int, stays: bool, tmp_path: Path
 ) -> None:
-    upper = np.zeros((dimension, dimension))
-    upper[np.tril_indices(dimension)] = 1 + np.arange(dimension * (dimension + 1) // 2)
-    wanted = np.where(upper, upper, upper.T)
-    off = np.flatnonzero(np.tril(wanted, -1).ravel())[(entries - entries % 2) // 2 :]
-    wanted.ravel()[off] = 0
-    wanted = np.tril(wanted, -1) + np.tril(wanted, -1).T + np.eye(dimension) * 0
-    if entries % 2:
-        wanted[0, 0] = 7
-    assert np.count_nonzero(wanted) == entries
-    path = tmp_path / f"L.{extension}"
-    {
-        "mtx": lambda: write_mtx(path, sp.coo_array(wanted)),
-        "npz": lambda: sp.save_npz(path, sp.csr_array(wanted)),
-    }[extension]()
-    for read in (read_matrix(path), read_data(path).values):
-        assert sp.issparse(read) is stays
-        if stays:
-            assert isinstance(read, sp.csr_array) and read.has_canonical_format
-            read = read.toarray()
-        assert np.array_equal(read, wanted)
+    wanted = np.zeros((dimension, dimension))
+    wanted.flat[:entries] = 1 + np.arange(entries)
+    WRITERS[name](tmp_path / name, wanted)
+    read = read_data(tmp_path / name).values
+    assert sp.issparse(read) is stays
+    assert not stays or (isinstance(read, sp.csr_array) and read.has_canonical_format)
+    assert np.array_equal(read.toarray() if stays else read, wanted)
 
 
 def sparse_file(path: Path, changes: dict[tuple[int, int], float]) -> Path:
@@ -369,25 +350,13 @@ def test_columns_of_files_without_names(tmp_path: Path) -> None:
         sparse = sp.random_array(shape, density=0.01, rng=np.random.default_rng(0), format="csr")
         sp.save_npz(tmp_path / "S.npz", sparse)
         read = rpttheory.io.read_data(tmp_path / "S.npz", target=-1, drop=[5])
-        assert np.array_equal(
-            read.values.toarray(), np.delete(sparse.toarray(), [5, shape[1] - 1], axis=1)
-        )
-        assert read.left_out == ("5", str(shape[1] - 1))
-    for target, drop, found in (
-        ("price", [], "'price'"),
-        (4, [], "'4'"),
-        (None, ["-5"], "'-5'"),
-        (0, [1, 2, 3], "all 4"),
-    ):
-        assert refusal(
-            lambda path, t=target, d=drop: rpttheory.io.read_data(path, target=t, drop=d),
-            tmp_path / "A.npy",
-        ).found.startswith(found)
+        assert np.array_equal(read.values.toarray(), np.delete(sparse.toarray(), [5, -1], axis=1))
+    for target, drop in (("price", []), (4, []), (None, ["-5"]), (0, [1, 2, 3])):
+        with refuses():
+            rpttheory.io.read_data(tmp_path / "A.npy", target=target, drop=drop)
     (tmp_path / "B.csv").write_text("x,x,y\n1,2,3\n")
-    assert (
-        "2 columns named 'x'"
-        in refusal(lambda path: rpttheory.io.read_data(path, target="x"), tmp_path / "B.csv").found
-    )
+    with refuses(found="2 columns named 'x'"):
+        rpttheory.io.read_data(tmp_path / "B.csv", target="x")
 
 
 MTX = "%%MatrixMarket matrix coordinate real general\n"
@@ -652,13 +621,6 @@ def zipped(path: Path, members: dict[str, bytes]) -> None:
             archive.writestr(f"{name}.npy", content)
 
 
-@pytest.mark.parametrize("name", ANNOUNCED)
-def test_what_announces_too_much_is_refused_before_it_is_loaded(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    ANNOUNCED[name](path)
-    assert refusal(read_matrix, path, argument="L").found.endswith("available")
-
-
 SIDE = 3200
 """Of a matrix of zeros that takes 82 MB, and packed a thousandth of it."""
 HUGE = np.array([3 * 10**8, 3 * 10**8])
@@ -684,6 +646,7 @@ def pack_and_lie(path: Path) -> None:
 
 
 HOLLOW: dict[str, Callable[[Path], object]] = {
+    **ANNOUNCED,
     "zeros.npz": lambda path: np.savez_compressed(path, np.zeros((SIDE, SIDE))),
     "sparse_zeros.npz": lambda path: np.savez_compressed(
         path,

@@ -335,10 +335,3 @@ def test_block_sizes_are_read_as_written(runs: list[tuple[int, int]], data: st.D
         for count, size in runs
     ]
     assert as_blocks(",".join(words), sum(sizes)).sizes == tuple(sizes)
-
-
-@given(costs=st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=6))
-def test_costs_keep_their_proportions(costs: list[float]) -> None:
-    parsed = parse_costs(",".join(map(repr, costs)), Blocks([1] * len(costs))).fractions()
-    typed = [Fraction(repr(cost)) for cost in costs]
-    assert [cost * sum(typed) for cost in parsed] == typed or parsed == typed
