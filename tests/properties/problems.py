@@ -1,65 +1,146 @@
-"""Whole problems: a matrix, blocks, a law and costs."""
+"""Whole problems: a matrix, blocks, a sampling and costs, each with its meaning in fractions.
 
-from collections.abc import Callable
+The fractions are written apart from the library, so that they can contradict it. Eigenvalues are
+judged by tests/soundness/reals.py.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
+from soundness.reals import Rows, Top, inside, rows_of
 
 import rpttheory
-from rpttheory import Blocks
+from rpttheory import (
+    Blocks,
+    Bracket,
+    Decision,
+    ExplicitSampling,
+    IndependentSampling,
+    NestedSampling,
+    Rigour,
+    SingleBlockSampling,
+    Verdict,
+)
 from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.problem.spectral import Effort
-from rpttheory.testing import partitions, psd_matrices
-from rpttheory.testing.strategies import LARGEST_DIMENSION, dyadic, factors
-from rpttheory.testing.strategies import costs as costs_that_sum
+from rpttheory.testing import partitions, psd_matrices, samplings
+from rpttheory.testing.strategies import LARGEST_DIMENSION, costs, dyadic
 
-from .exact import Matrix, enumerated_clc, expand, matrix_of, vector_of
-from .laws import Law, laws, nested_law
+Outcomes = list[tuple[Fraction, tuple[bool, ...]]]
+
+
+def vector_of(array: Any) -> list[Fraction]:
+    return [Fraction(value) for value in np.asarray(array, dtype=np.float64).tolist()]
+
+
+def dot(x: Iterable[Fraction], y: Iterable[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0))
+
+
+def outcomes_of(sampling: Any) -> Outcomes:
+    """The outcomes of a sampling by the definition of its kind."""
+    if isinstance(sampling, ExplicitSampling):
+        weights = sampling.weights.fractions()
+        sets = map(tuple, sampling.active.tolist())
+        return [(w / sum(weights), active) for w, active in zip(weights, sets, strict=True)]
+    p = vector_of(sampling.probabilities)
+    blocks = range(len(p))
+    if isinstance(sampling, NestedSampling):
+        # `def:PTsketch`: the i largest with probability p_i - p_{i+1}, nothing with 1 - p_1.
+        order = sorted(blocks, key=lambda k: (-p[k], k))
+        ranked = [Fraction(1), *(p[k] for k in order), Fraction(0)]
+        return [
+            (ranked[i] - ranked[i + 1], tuple(k in order[:i] for k in blocks))
+            for i in range(len(p) + 1)
+        ]
+    if isinstance(sampling, IndependentSampling):
+        outcomes = []
+        for active in itertools.product((False, True), repeat=len(p)):
+            chances = [q if one else 1 - q for q, one in zip(p, active, strict=True)]
+            outcomes.append((math.prod(chances, start=Fraction(1)), active))
+        return outcomes
+    assert isinstance(sampling, SingleBlockSampling)
+    singles = [(q, tuple(m == k for m in blocks)) for k, q in enumerate(p)]
+    return [*singles, (1 - sum(p, Fraction(0)), (False,) * len(p))]
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """L, blocks, a law, costs."""
+    """L, blocks, a sampling and costs, with what they mean in fractions."""
 
     L: FloatArray
     blocks: Blocks
-    law: Law
+    sampling: Any
     costs: FloatArray
 
     def instance(self, effort: Effort = "exact") -> rpttheory.Problem:
-        made = rpttheory.Problem(self.L, self.blocks, costs=self.costs, sampling=self.law.sampling)
+        made = rpttheory.Problem(self.L, self.blocks, costs=self.costs, sampling=self.sampling)
         return made if effort == "fast" else made.with_effort(effort)
 
     @cached_property
-    def exact(self) -> Matrix:
-        return matrix_of(self.L)
+    def exact(self) -> Rows:
+        return rows_of(self.L)
+
+    @cached_property
+    def outcomes(self) -> Outcomes:
+        return outcomes_of(self.sampling)
+
+    @cached_property
+    def p(self) -> list[Fraction]:
+        """The marginals."""
+        return [self.pair(k, k) for k in range(self.blocks.count)]
+
+    def pair(self, k: int, m: int) -> Fraction:
+        """The probability that both blocks are updated."""
+        return sum((q for q, active in self.outcomes if active[k] and active[m]), Fraction(0))
 
     @cached_property
     def weights(self) -> list[Fraction]:
         """The diagonal of P."""
-        return expand(self.law.p, self.blocks)
+        return [self.p[k] for k in self.blocks.labels.tolist()]
 
     @cached_property
-    def clc(self) -> Matrix:
-        """E[CLC] by enumeration."""
-        return enumerated_clc(self.exact, self.law.outcomes, self.law.p, self.blocks)
+    def clc(self) -> Rows:
+        """E[CLC] as the average of the matrices C L C."""
+        label = self.blocks.labels.tolist()
+        mean = [[Fraction(0)] * len(label) for _ in label]
+        for probability, active in self.outcomes:
+            updated = [i for i, k in enumerate(label) if active[k]]
+            for i, j in itertools.product(updated, updated):
+                mean[i][j] += probability * self.exact[i][j] / (self.weights[i] * self.weights[j])
+        return mean
 
 
-def costs(count: int) -> SearchStrategy[FloatArray]:
-    """Any positive ones."""
-    return costs_that_sum(count, total=False)
+def assert_encloses(
+    bracket: Bracket, matrix: Rows, weights: Sequence[Fraction] | None = None
+) -> None:
+    """The largest eigenvalue of the pencil (matrix, Diag(weights)) lies in the bracket."""
+    assert bracket.rigour is not Rigour.NUMERICAL
+    assert isinstance(bracket.low, Fraction) and isinstance(bracket.high, Fraction)
+    assert inside(bracket.low, bracket.high, Top(matrix, weights))
 
 
-@st.composite
-def symmetric_matrices(draw: DrawFn, blocks: Blocks) -> FloatArray:
-    """A difference of two Gram matrices, so of any signature."""
-    A = draw(factors(blocks.dimension))
-    G = draw(factors(blocks.dimension))
-    return A.T @ A - G.T @ G
+def assert_not_refuted(claims: Iterable[Decision]) -> None:
+    for claim in claims:
+        assert claim.verdict is not Verdict.REFUTED, claim
+
+
+def assert_proved(claims: Iterable[Decision]) -> None:
+    for claim in claims:
+        assert claim.verdict is Verdict.PROVED, claim
+
+
+def either_samplings(count: int) -> SearchStrategy[Any]:
+    """Samplings of all kinds, also with marginals that no float holds."""
+    return samplings(count) | samplings(count, kind="fractions")
 
 
 @st.composite
@@ -67,22 +148,16 @@ def problems(
     draw: DrawFn,
     *,
     matrices: Callable[[Blocks], SearchStrategy[FloatArray]] = psd_matrices,
-    laws: Callable[[int], SearchStrategy[Law]] = laws,
-    costs: Callable[[int], SearchStrategy[FloatArray]] = costs,
+    laws: Callable[[int], SearchStrategy[Any]] = samplings,
     least: int = 1,
     largest: int = LARGEST_DIMENSION,
 ) -> Problem:
     blocks = draw(partitions(least=least, largest=largest))
-    return Problem(
-        draw(matrices(blocks)), blocks, draw(laws(blocks.count)), draw(costs(blocks.count))
-    )
+    sampling = draw(laws(blocks.count))
+    return Problem(draw(matrices(blocks)), blocks, sampling, draw(costs(blocks.count, total=False)))
 
 
-ANY_PARTITION = partitions()
-# One block per coordinate: there the library has L_k, and so the closed form, without rounding.
-SINGLETONS = st.integers(1, LARGEST_DIMENSION).map(Blocks.singletons)
-
-
+PARTITIONS = partitions()
 # Integer vectors of integer length, by dimension: lengths 1, 5, 3, 2, 4, 3.
 INTEGER_LENGTH = [(1,), (3, 4), (1, 2, 2), (1, 1, 1, 1), (1, 1, 1, 2, 3), (1, 1, 1, 1, 1, 2)]
 
@@ -91,66 +166,52 @@ INTEGER_LENGTH = [(1,), (3, 4), (1, 2, 2), (1, 1, 1, 1), (1, 1, 1, 2, 3), (1, 1,
 class RationalProblem(Problem):
     """L_k = length_k^2 and c_k = root_k^2: every quantity of `lem:upperBound` is rational.
 
-    The top eigenvector of block k is w_k, whose length is length_k. The closed form
-    p_k = (length_k / root_k) / max is dyadic as well, and the law has it as marginals.
+    The closed form p_k = (length_k / root_k) / max is dyadic as well, and is the sampling's.
     """
 
-    w: tuple[Fraction, ...]
-    lengths: tuple[Fraction, ...]
-    roots: tuple[Fraction, ...]
-
-    @property
-    def bound(self) -> Fraction:
-        """(sum sqrt(L_k c_k))^2."""
-        return sum((r * b for r, b in zip(self.lengths, self.roots, strict=True)), Fraction(0)) ** 2
+    bound: Fraction  # (sum sqrt(L_k c_k))^2
+    lower: Fraction  # sum c_k L_k
+    coupled: bool
 
 
 @st.composite
 def rational_problems(
-    draw: DrawFn,
-    *,
-    kinds: tuple[str, ...] = ("rank one", "tight", "block-diagonal"),
-    partition: SearchStrategy[Blocks] = ANY_PARTITION,
+    draw: DrawFn, *, partition: SearchStrategy[Blocks] = PARTITIONS, coupled: bool | None = None
 ) -> RationalProblem:
     blocks = draw(partition)
     w = np.zeros(blocks.dimension)
     for rows, size in zip(blocks.slices, blocks.sizes, strict=True):
-        w[rows] = (
-            np.array(INTEGER_LENGTH[size - 1])
-            * draw(st.integers(1, 3))
-            * draw(st.sampled_from([-1.0, 1.0]))
-        )
+        w[rows] = np.array(INTEGER_LENGTH[size - 1]) * draw(st.sampled_from([-3, -2, -1, 1, 2, 3]))
     roots = np.array(draw(st.lists(dyadic(-6, 6), min_size=blocks.count, max_size=blocks.count)))
-    # One block has a power of two for its length, large enough to give the maximum of length /
-    # root.
+    # One block has a power of two for its length, so large that length / root is largest there.
     top = draw(st.integers(0, blocks.count - 1))
     w[blocks.slices[top]] = 0.0
     lengths = np.array([np.sqrt(w[rows] @ w[rows]) for rows in blocks.slices])
-    w[blocks.slices[top].start] = 2.0 ** max(
-        0, int(np.ceil(np.log2((lengths / roots).max() * roots[top] + 1e-9)))
-    )
-    lengths[top] = w[blocks.slices[top].start]
-    kind = draw(st.sampled_from(kinds))
-    L = (
-        np.zeros((blocks.dimension, blocks.dimension))
-        if kind == "block-diagonal"
-        else np.outer(w, w)
-    )
+    lengths[top] = 2.0 ** max(0, int(np.ceil(np.log2((lengths / roots).max() * roots[top] + 1e-9))))
+    w[blocks.slices[top].start] = lengths[top]
+    joined = draw(st.booleans()) if coupled is None else coupled
+    L = np.outer(w, w) if joined else np.zeros((blocks.dimension, blocks.dimension))
+    spread = draw(st.sampled_from([0.0, 0.5]))  # of the eigenvalues below the largest of a block
     for rows in blocks.slices:
         part = w[rows]
         L[rows, rows] = np.outer(part, part)
-        if kind != "rank one":
-            L[rows, rows] += 0.5 * ((part @ part) * np.eye(part.size) - np.outer(part, part))
+        L[rows, rows] += spread * ((part @ part) * np.eye(part.size) - np.outer(part, part))
     p = (lengths / roots) / (lengths / roots).max()
-    exact = (tuple(vector_of(values)) for values in (w, lengths, roots))
-    return RationalProblem(L, blocks, nested_law(p), roots**2, *exact)
+    products = [a * b for a, b in zip(vector_of(lengths), vector_of(roots), strict=True)]
+    return RationalProblem(
+        L,
+        blocks,
+        NestedSampling(p),
+        roots**2,
+        sum(products, Fraction(0)) ** 2,
+        dot(products, products),
+        joined and blocks.count > 1,
+    )
 
 
 @st.composite
 def balanced(draw: DrawFn) -> Problem:
-    """Block-diagonal with p_k proportional to L_k, all rational: there c(P) = sum c_k L_k, the
-    optimum.
-    """
+    """Block-diagonal with p_k proportional to L_k, all rational: c(P) is the optimum."""
     blocks = draw(partitions())
     L = np.zeros((blocks.dimension, blocks.dimension))
     constants = []
@@ -160,20 +221,16 @@ def balanced(draw: DrawFn) -> Problem:
         constants.append(w @ w)
     power = int(np.ceil(np.log2(max(constants))))
     p = np.ldexp(np.array(constants), -power - draw(st.integers(0, 20)))
-    costs = np.array(
-        draw(
-            st.lists(st.integers(1, 1000).map(float), min_size=blocks.count, max_size=blocks.count)
-        )
-    )
-    return Problem(L, blocks, nested_law(p), costs)
+    prices = st.lists(st.integers(1, 1000), min_size=blocks.count, max_size=blocks.count)
+    return Problem(L, blocks, NestedSampling(p), np.array(draw(prices), dtype=float))
 
 
 @st.composite
 def equal_products(draw: DrawFn, least: int = 1) -> Problem:
-    """Block-diagonal with c_k L_k all equal to the square of an integer times a power of four."""
+    """Block-diagonal with c_k L_k = 9 for all k."""
     blocks = draw(partitions(least=least))
     L = np.zeros((blocks.dimension, blocks.dimension))
-    powers = [draw(st.integers(-10, 10)) for _ in blocks.sizes]
-    for rows, power in zip(blocks.slices, powers, strict=True):
-        L[rows.start, rows.start] = float(np.ldexp(9.0, power))
-    return Problem(L, blocks, nested_law(np.ones(blocks.count)), np.ldexp(1.0, -np.array(powers)))
+    powers = np.array([draw(st.integers(-10, 10)) for _ in blocks.sizes])
+    starts = list(blocks.starts)
+    L[starts, starts] = np.ldexp(9.0, powers)
+    return Problem(L, blocks, NestedSampling(np.ones(blocks.count)), np.ldexp(1.0, -powers))

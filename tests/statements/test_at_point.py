@@ -1,0 +1,229 @@
+"""Statements at a point x: |(Lx)_k|^2 and x'Lx are enclosed for every matrix that the entries
+allow, and lem:generalizedSmoothness and lem:secondMoment follow.
+"""
+
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from companions import BELOW, second_moment
+from hypothesis import given
+from hypothesis import strategies as st
+from properties.problems import Problem as ExactProblem
+from properties.problems import assert_not_refuted, assert_proved, dot, either_samplings, problems
+from soundness.reals import Rows, gram_of, rows_of, semidefinite
+
+from rpttheory import Blocks, NestedSampling, Problem, Rigour, Verdict, diagonal, gram
+from rpttheory.numbers import Bracket
+from rpttheory.problem.sampling import IndependentSampling
+from rpttheory.problem.sampling.protocol import Outcome
+from rpttheory.problem.smoothness import DenseSmoothness, OperatorSmoothness
+from rpttheory.statements.at_point import gradient_and_value, trial_point
+from rpttheory.testing.strategies import dominant, psd_matrices, vectors, wide
+
+BLOCKS = Blocks((2, 1, 3))
+P = (0.2, 1.0, 0.5)
+HALF = np.random.default_rng(7).standard_normal((6, 6))
+L = (HALF.T @ HALF + (HALF.T @ HALF).T) / 2
+X = trial_point(6)
+
+
+def assert_enclosed(instance: Problem, matrix: Rows, x: np.ndarray) -> None:
+    """Both sides of every claim at x, for this matrix; and no lemma is refuted."""
+    point = [Fraction(v) for v in x.tolist()]
+    gradient = [dot(row, point) for row in matrix]
+    value = dot(gradient, point)
+    p = [instance.sampling.marginals.fractions()[k] for k in instance.blocks.labels]
+    norm = sum((g * g / q for g, q in zip(gradient, p, strict=True)), Fraction(0))
+    L_P = instance.with_effort("exact").L_P
+    claims = second_moment(instance, x)
+    if semidefinite(matrix):
+        assert_not_refuted(claims)
+    for claim in claims:
+        assert claim.left.low <= norm <= claim.left.high
+        if claim.part != "equality":
+            assert claim.right.low <= L_P.high * value
+            assert L_P.low * value <= claim.right.high
+
+
+@given(problems(laws=either_samplings), st.data())
+def test_both_sides_are_enclosed(problem: ExactProblem, data: st.DataObject) -> None:
+    x = data.draw(vectors(problem.blocks.dimension))
+    for effort in ("fast", "exact"):
+        assert_enclosed(problem.instance(effort), problem.exact, x)
+    float_marginals = [Fraction(q) for q in problem.sampling.probabilities.tolist()]
+    if float_marginals == problem.p:
+        assert_proved(second_moment(problem.instance("fast"), x)[1:2])
+
+
+@given(problems(matrices=lambda blocks: dominant(blocks) | psd_matrices(blocks)), st.data())
+def test_rounding_is_accounted_for_at_every_scale(
+    problem: ExactProblem, data: st.DataObject
+) -> None:
+    # Powers of two change nothing but the exponents: squares leave the range of floats.
+    d = problem.blocks.dimension
+    x = np.array(data.draw(st.lists(wide(-4, 4), min_size=d, max_size=d)))
+    power = data.draw(st.sampled_from([0, 0, -900, -560, -537, 520, 900]))
+    scaled = ExactProblem(
+        np.ldexp(problem.L, power), problem.blocks, problem.sampling, problem.costs
+    )
+    assert_enclosed(scaled.instance("fast"), scaled.exact, x)
+
+
+@given(st.floats(1, 2), st.floats(1, 2))
+def test_cancellation_is_accounted_for(a: float, b: float) -> None:
+    # (b, -a) is orthogonal to (a, b): the gradient is nothing but the roundings of the entries.
+    matrix = np.outer([a, b], [a, b])
+    for effort in ("fast", "sharp", "exact"):
+        instance = Problem(matrix, Blocks((1, 1)), probabilities=[1.0, 1.0]).with_effort(effort)
+        assert_enclosed(instance, rows_of(matrix), np.array([b, -a]))
+
+
+def test_a_square_that_a_subnormal_rounds_up_refutes_nothing() -> None:
+    # L^2 = 0.765 2^-1074 lies between 0 and the smallest float, which is nearer.
+    matrix = np.array([[float(np.ldexp(0.875, -537))]])
+    instance = Problem(matrix, Blocks((1,)), probabilities=[1.0]).with_effort("exact")
+    assert_enclosed(instance, rows_of(matrix), np.ones(1))
+
+
+def test_a_gradient_that_vanishes_is_enclosed() -> None:
+    """Its computed size is less than its error, and no lower end may be above 0."""
+    matrix = np.array([[0.1, -0.1], [-0.1, 0.1]])
+    for claim in second_moment(Problem(matrix, Blocks((1, 1)), probabilities=[1, 0.5]), np.ones(2)):
+        assert claim.left.low <= 0 <= claim.left.high <= 1e-20
+
+
+@given(
+    data=st.lists(st.lists(st.floats(-4, 4), min_size=3, max_size=3), min_size=1, max_size=3),
+    x=st.lists(st.integers(-8, 8), min_size=3, max_size=3),
+    p=st.lists(st.sampled_from([1.0, 0.3, 1e-3, 1e-12]), min_size=2, max_size=2),
+    powers=st.lists(st.integers(-20, 20), min_size=3, max_size=3),
+)
+def test_gradients_of_data_are_enclosed(
+    data: list[list[float]], x: list[int], p: list[float], powers: list[int]
+) -> None:
+    """A Gram matrix is known only up to its slack, and columns of very different size share it."""
+    rows = np.array(data) * 2.0 ** np.array(powers)
+    instance = Problem(gram(rows, 0.3, 0.1), Blocks((1, 2)), probabilities=p)
+    assert_enclosed(instance, gram_of(rows, 0.3, 0.1), np.array(x, dtype=np.float64))
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-160, 1e-300, 1e300])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_enclosures_are_narrow_at_every_size(form: Any, size: float) -> None:
+    instance = Problem(form(L * size), BLOCKS, probabilities=P)
+    assert_enclosed(instance, rows_of(L * size), X)
+    for claim in second_moment(instance, X):
+        assert claim.verdict is Verdict.PROVED
+        for bracket in (claim.left, claim.right):
+            assert bracket.high - bracket.low <= bracket.high / 10**11
+
+
+def nearly_null(matrix: np.ndarray) -> np.ndarray:
+    """Whole numbers near the direction of the smallest eigenvalue, where Lx is cancellation."""
+    return np.rint(2.0**25 * np.linalg.eigh(matrix)[1][:, 0])
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, gram], ids=["dense", "sparse", "gram"])
+def test_gradients_are_enclosed_under_cancellation(form: Any) -> None:
+    for seed in range(5):
+        data = np.random.default_rng(seed).standard_normal((5, 6))
+        matrix = (data.T @ data + (data.T @ data).T) / 2
+        exact = gram_of(data) if form is gram else rows_of(matrix)
+        instance = Problem(form(data if form is gram else matrix), BLOCKS, probabilities=P)
+        assert_enclosed(instance, exact, nearly_null(matrix))
+
+
+@pytest.mark.parametrize("kind", ["plus", "minus", "reflection"])
+def test_gradients_allow_for_what_is_unknown_of_l(kind: str) -> None:
+    """Three matrices within the slack: shifted either way, and one that turns x into e_1."""
+    normal = X / np.linalg.norm(X) - np.eye(6)[0]
+    reflection = np.eye(6) - 2 * np.outer(normal, normal) / (normal @ normal)
+    kinds = {"plus": np.eye(6), "minus": -np.eye(6), "reflection": (reflection + reflection.T) / 2}
+    error = rows_of(kinds[kind] * 0.249)
+    matrix = [
+        [a + b for a, b in zip(*rows, strict=True)] for rows in zip(rows_of(L), error, strict=True)
+    ]
+    point = SimpleNamespace(
+        smoothness=DenseSmoothness(L, np.full(6, 0.25)), effort="fast", blocks=BLOCKS
+    )
+    for x in (X, nearly_null(L)):
+        exact = [Fraction(v) for v in x.tolist()]
+        gradient = [dot(row, exact) for row in matrix]
+        squares, value = gradient_and_value(point, x)  # type: ignore[arg-type]
+        for bracket, rows in zip(squares, BLOCKS.slices, strict=True):
+            assert bracket.low <= dot(gradient[rows], gradient[rows]) <= bracket.high
+        assert value.low <= dot(gradient, exact) <= value.high
+
+
+def encloses(bracket: Bracket, value: Fraction, width: float) -> bool:
+    room = (1 + abs(value)) * Fraction(width)
+    return bool(bracket.low <= value <= bracket.high <= bracket.low + room)
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-700, 2.0**600])
+def test_every_rounding_is_paid_for(unit: float, staircase: Any) -> None:
+    d = 200
+    matrix, x = staircase(d)
+    instance: Any = SimpleNamespace(
+        smoothness=DenseSmoothness(matrix * unit), effort="fast", blocks=Blocks((1, d - 1))
+    )
+    row = [Fraction(a) for a in matrix[0].tolist()]
+    first = dot(row, (Fraction(a) for a in x.tolist()))
+    size = Fraction(unit)
+    (top, rest), value = gradient_and_value(instance, x)
+    assert encloses(top * (1 / size**2), first**2, 1e-12)
+    assert encloses(rest * (1 / size**2), dot(row[1:], row[1:]), 1e-12)
+    assert encloses(value * (1 / size), 2 * first - 1, 1e-12)
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-700, 2.0**600])
+def test_a_black_box_gives_numerical_values_that_are_close(unit: float) -> None:
+    matrix = np.diag([1.0, 2.0, 4.0]) + 1
+    x = np.array([2.0, -3.0, 6.0])
+    form = OperatorSmoothness(3, lambda y: unit * (matrix @ y))
+    instance: Any = SimpleNamespace(smoothness=form, effort="fast", blocks=Blocks((1, 2)))
+    squares, value = gradient_and_value(instance, x)
+    gradient = matrix @ x
+    expected = [gradient[0] ** 2, gradient[1:] @ gradient[1:]]
+    assert {one.rigour for one in (*squares, value)} == {Rigour.NUMERICAL}
+    size = Fraction(unit)
+    assert [float(one.low / size**2) for one in squares] == pytest.approx(expected, rel=1e-12)
+    assert float(value.low / size) == pytest.approx(x @ gradient, rel=1e-12)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 6])
+def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
+    """At x = 0 the lemmas would say 0 <= 0; where x_i = 0 they would not see row i."""
+    for k in range(dimension):
+        instance = Problem(diagonal(np.eye(dimension)[k]), Blocks.singletons(dimension))
+        for claim in second_moment(instance):
+            assert claim.left.low > 0 and claim.right.low > 0
+
+
+def test_a_sharper_bound_is_refuted_at_a_leading_eigenvector() -> None:
+    instance = Problem(np.ones((2, 2)), Blocks((1, 1)), sampling=NestedSampling([1.0, 0.5]))
+    general, _, upper = second_moment(instance.with_effort("exact"), np.ones(2))
+    for claim in (general, upper):
+        assert (claim.left <= BELOW * claim.right) is Verdict.REFUTED
+        # Both sides: g = (2, 2), so 4 + 8 = 12 = 3 * 4.
+        assert claim.left.low <= 12 <= claim.left.high and claim.right.low <= 12 <= claim.right.high
+
+
+def test_a_sampling_with_other_outcomes_than_its_marginals_is_refuted() -> None:
+    """Every block at every step, where the probabilities say half of the time: E[C^2] is 4, not
+    2.
+    """
+
+    class Wrong(IndependentSampling):
+        def support(self) -> Any:
+            return [Outcome(Fraction(1), np.array([True, True]))]
+
+    instance = Problem(np.eye(2), "each", sampling=Wrong([0.5, 0.5]))
+    equality = second_moment(instance, np.array([1.0, 2.0]))[1]
+    assert equality.verdict is Verdict.REFUTED
+    assert equality.left.low <= 20 <= equality.left.high
+    assert equality.right.low <= 10 <= equality.right.high
