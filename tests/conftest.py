@@ -64,7 +64,7 @@ LONG |= {"test_upper_proofs.py", "test_gram.py", "test_collatz.py", "test_slices
 LONG |= {"test_imports.py"}
 # These load what takes long to load: matplotlib, the ledger, and pandas, dask and jax where they
 # are installed.
-LONG |= {"report", "test_once.py", "test_provenance.py", "test_rows.py"}
+LONG |= {"report", "test_provenance.py", "test_rows.py"}
 # What takes longest, started first: a long file that starts last leaves the other processors
 # without work.
 FIRST = (

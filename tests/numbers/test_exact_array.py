@@ -18,29 +18,21 @@ import scipy.sparse as sp
 from rpttheory import (
     Blocks,
     ExplicitSampling,
-    IndependentSampling,
     InvalidInput,
     NestedSampling,
-    SingleBlockSampling,
     Verdict,
     block_smoothness,
-    closed_form,
-    compare,
-    complexity,
     diagonal,
     expected_cost,
     gram,
     lambda_max,
     optimal_probabilities,
-    second_moment_smoothness,
     verify,
     weighted_smoothness,
 )
 from rpttheory.cli import main as program
-from rpttheory.eigen.exact import EXACT_DIMENSION
 from rpttheory.numbers.exact_array import (
     ExactArray,
-    SparseExactArray,
     exact_array,
     sparse_exact_array,
 )
@@ -190,61 +182,7 @@ def test_the_average_of_a_large_matrix_is_bracketed() -> None:
     )
 
 
-def test_the_report_says_what_the_numbers_are(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "L.csv"
-    path.write_text("0.1,0\n0,0.05\n")
-    claims = ("--claim", "lmax <= 0.1000000000000000055", "--claim", "lmax <= 0.1")
-    program.guarded(program.commands, ["verify", str(path), "--blocks", "1,1", *claims])
-    out = capsys.readouterr().out
-    assert (
-        "L the decimals of the file; p the closed form, rounded to doubles; c block sizes over d"
-        in out
-    )
-    assert "0.1  0.1000000000000000055  PROVED" in out, (
-        "sides that ten digits cannot tell apart get more"
-    )
-
-
 # -- numbers of Python
-
-
-def test_integers_fractions_and_decimals_are_exact() -> None:
-    big = 2**53 + 1
-    for L in (
-        np.array([[big, 0], [0, 1]]),
-        [[big, 0.0], [0, 1.5]],
-        [[Fraction(big), 0], [0, Decimal(1)]],
-        sp.csr_array(np.array([[big, 0], [0, 1]])),
-        np.array([[big, 0], [0, 1]], dtype=object),
-    ):
-        assert lambda_max(L, effort="exact").exact == big
-        assert block_smoothness(L, Blocks((1, 1)))[0].exact == big
-    assert (
-        lambda_max(diagonal([TENTH, Decimal("0.05")])).exact == TENTH
-        and lambda_max(diagonal([big, 1])).exact == big
-    )
-    assert lambda_max(gram([[big]]), effort="exact").exact == big**2
-    assert lambda_max(
-        gram([[1], [1], [1]], Fraction(2, 3), TENTH), effort="exact"
-    ).exact == Fraction(21, 10)
-    assert expected_cost([TENTH, 1], [big, 1]).exact == Fraction(big, 10) + 1
-    assert (
-        weighted_smoothness(
-            np.eye(2), Blocks((1, 1)), probabilities=[TENTH, 1], effort="exact"
-        ).exact
-        == 10
-    )
-    assert (
-        complexity(
-            np.eye(2), Blocks((1, 1)), [1, 2], probabilities=[TENTH, 1], effort="exact"
-        ).exact
-        == 21
-    )
-    assert closed_form(np.eye(2), Blocks((1, 1)), [Fraction(1, 3)] * 2).bound.exact == Fraction(
-        4, 3
-    )
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -252,30 +190,6 @@ def test_large_integers_beside_floats_are_not_rounded(sign: int) -> None:
     big = sign * (2**53 + 1)
     for values in ([big, 0.5], [0.5, big], (0.5, big, -0.25)):
         assert exact_array(values, "values").fractions() == [Fraction(value) for value in values]
-
-
-@pytest.mark.parametrize("d", [3, 80])
-def test_rounded_entries_widen_every_bracket(d: int) -> None:
-    """J_d / 10 has the eigenvalue d / 10, which the doubles miss by half a unit; above d = 60
-    nothing is exact.
-    """
-    L = np.full((d, d), TENTH, dtype=object)
-    blocks = Blocks((1, d - 1))
-    for form in (as_smoothness(L), as_smoothness(sp_of(L))):
-        for effort in ("fast", "sharp", "exact"):
-            top = lambda_max(form, effort=effort)
-            assert top.low <= Fraction(d, 10) <= top.high
-            assert weighted_smoothness(
-                form, blocks, probabilities=[1, 1], effort=effort
-            ).low <= Fraction(d, 10)
-            part = block_smoothness(form, blocks, effort=effort)[1]
-            assert part.low <= Fraction(d - 1, 10) <= part.high
-            moment = second_moment_smoothness(
-                form, blocks, sampling=IndependentSampling([1, 1]), effort=effort
-            )
-            assert moment.low <= Fraction(d, 10) <= moment.high and top.width < 1e-11
-    found = optimal_probabilities(as_smoothness(L), Blocks((d,)))
-    assert Fraction(found.lower) <= Fraction(d, 10) <= Fraction(found.upper)
 
 
 def test_the_rounding_of_numbers_is_known_from_both_sides() -> None:
@@ -304,32 +218,6 @@ class SparseOf:
         return self
 
 
-@pytest.mark.parametrize(
-    "sampling",
-    [
-        NestedSampling([TENTH, 1, Decimal("0.3")]),
-        IndependentSampling([TENTH, 1, Decimal("0.3")]),
-        SingleBlockSampling([TENTH, Decimal("0.6"), Decimal("0.3")]),
-        ExplicitSampling(
-            [[1, 1, 0], [0, 1, 1], [0, 1, 0]], [TENTH, Decimal("0.3"), Decimal("0.6")]
-        ),
-    ],
-    ids=lambda sampling: type(sampling).__name__,
-)
-def test_laws_are_the_ones_given(sampling: Any) -> None:
-    p = [
-        TENTH,
-        1 if not isinstance(sampling, SingleBlockSampling) else Fraction(6, 10),
-        Fraction(3, 10),
-    ]
-    outcomes = list(sampling.support())
-    assert sum(outcome.probability for outcome in outcomes) == 1
-    for k in range(3):
-        assert sampling.pair_fraction(k, k) == p[k] == sampling.marginals.fraction(k)
-        assert sum((o.probability for o in outcomes if o.active[k]), Fraction(0)) == p[k]
-    assert sampling.expected_cost([1, TENTH, 1]).exact == p[0] + p[1] * TENTH + p[2]
-
-
 def test_nested_order_and_outcomes_see_beyond_doubles() -> None:
     close = NestedSampling([Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)])
     assert close.order.rank_to_block == (1, 0)
@@ -349,22 +237,6 @@ def test_nearly_certain_is_not_certain() -> None:
         claims=["L_M == L_P", "L_M < L_P", "min(p) < 1"],
     )
     assert verdicts(result) == [REFUTED, PROVED, PROVED]
-
-
-@pytest.mark.parametrize("regime", ["convex", "nonconvex"])
-def test_the_optimum_is_of_the_costs_as_given(regime: str) -> None:
-    """L = I has c* = sum c_k; the doubles of these costs add up to something else, on either
-    side.
-    """
-    for costs in ([Fraction(1, 3)] * 3, [TENTH, TENTH, Fraction(8, 10)], [2**53 + 1, 1, 1]):
-        found = optimal_probabilities(np.eye(3), Blocks((1, 1, 1)), costs, regime=regime)
-        assert Fraction(found.lower) <= sum(map(Fraction, costs)) <= Fraction(found.upper)
-    charged = optimal_probabilities(
-        np.eye(2), Blocks((1, 1)), [1, 1], overhead=TENTH, regime=regime
-    )
-    assert Fraction(charged.lower) <= Fraction(21, 10) <= Fraction(charged.upper)
-    both = compare(diagonal([1, 1, 1]), Blocks((1, 1, 1)), overhead=TENTH)
-    assert both.problem.gradient_descent.exact == Fraction(11, 10)
 
 
 def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
@@ -603,38 +475,6 @@ def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
 
 
 # -- up to which size
-
-
-@pytest.mark.parametrize("d", [EXACT_DIMENSION, EXACT_DIMENSION + 1])
-def test_numbers_are_kept_up_to_the_dimension_of_exact_decisions(d: int) -> None:
-    """Beyond it their slack remains, which covers what the doubles lack; what a sparse matrix
-    stores is kept.
-    """
-    exact = np.full((d, d), 0, dtype=object)
-    exact[0, 1] = exact[1, 0] = TENTH
-    near = exact.astype(float)
-    sparse = SparseExactArray(sp.csr_array(near), np.array([TENTH, TENTH], dtype=object))
-    forms = [
-        as_smoothness(exact),
-        as_smoothness(sparse),
-        symmetric_part(exact_array(exact, "L"), 0.0),
-    ]
-    for form in forms:
-        assert (form.rational() is None) is (d > EXACT_DIMENSION and form is not forms[1])
-        slack = form.explicit().slack
-        assert (
-            slack is not None
-            and 2.0**-56 / 10 <= slack[0] <= 2.0**-48
-            and slack[2:].max() <= 1e-300
-        )
-    for given in (exact, sparse):
-        assert (gram(given).rational() is None) is (d > EXACT_DIMENSION)
-        product = gram(given).explicit()
-        assert (
-            abs(TENTH**2 - Fraction(product.matrix[0, 0]))
-            <= Fraction(float(product.slack[0]))
-            <= TENTH**2 / 2**40
-        )
 
 
 def test_data_too_small_to_be_rounded_well_are_refused_and_zeros_are_not() -> None:

@@ -2,7 +2,6 @@
 differ.
 """
 
-import dataclasses
 import math
 from decimal import Decimal
 from typing import Any
@@ -50,18 +49,6 @@ def test_slices_partition_the_coordinates(given_sizes: list[int]) -> None:
     assert [part.size for part in parts] == given_sizes
     for block, part in enumerate(parts):
         assert (blocks.labels[part.astype(int)] == block).all()
-
-
-def test_blocks_are_frozen_values_whatever_holds_the_sizes() -> None:
-    blocks = Blocks(np.array([2, 3], dtype=np.int32))
-    assert blocks == Blocks((2, 3)) != Blocks((3, 2)) and all(
-        type(size) is int for size in blocks.sizes
-    )
-    assert hash(blocks) == hash(Blocks([2, 3]))
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        blocks.sizes = (5,)  # type: ignore[misc]
-    with pytest.raises(ValueError, match="read-only"):
-        blocks.labels[0] = 1
 
 
 @pytest.mark.parametrize(
@@ -177,23 +164,6 @@ def test_what_is_no_order_is_refused(make: Any, several: list[Any], rule: str) -
     for given_order in several:
         with pytest.raises(InvalidInput, match=rule):
             make(given_order)
-
-
-def test_unknown_readings_are_refused() -> None:
-    wrong: Any = "sigma"
-    with pytest.raises(InvalidInput, match="unknown reading of sigma\n  found: 'sigma'"):
-        BlockOrder.from_sigma((1, 2), wrong)
-    with pytest.raises(InvalidInput, match="unknown reading of sigma\n  found: 'sigma'"):
-        BlockOrder((0, 1)).sigma(wrong)
-
-
-def test_orders_are_frozen_values() -> None:
-    order = BlockOrder(np.array([1, 2, 0]))
-    assert order == BlockOrder((1, 2, 0)) and all(
-        type(block) is int for block in order.rank_to_block
-    )
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        order.rank_to_block = (0, 1, 2)  # type: ignore[misc]
 
 
 def test_what_passes_for_blocks() -> None:

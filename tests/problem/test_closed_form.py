@@ -1,10 +1,7 @@
 """The closed-form probabilities: proportional to sqrt(L_k / c_k), and attaining their bound."""
 
-import itertools
 import math
 import random
-import subprocess
-import sys
 from fractions import Fraction
 
 import mpmath
@@ -14,14 +11,12 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.errors import InvalidInput
 from rpttheory.numbers import Bracket, Rigour
 from rpttheory.numbers.exact_array import ExactArray
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.closedform import PROBABILITY_FLOOR, ClosedForm, closed_form_from
 from rpttheory.problem.quantities import closed_form
 from rpttheory.problem.smoothness import diagonal, gram
-from rpttheory.problem.spectral import nonnegative
 
 
 def of_constants(constants: list[float], costs: list[float]) -> ClosedForm:
@@ -49,17 +44,6 @@ def holds(bracket: Bracket, value: mpmath.mpf) -> bool:
             for e in (Fraction(bracket.low), Fraction(bracket.high))
         )
         return bool(low - room <= value <= high + room)
-
-
-def test_by_hand() -> None:
-    """L_k / c_k = 4, 1, 16: p = 1/2, 1/4, 1, a 3-cycle of importance; bound (2 + 2 + 8)^2."""
-    found = of_constants([4.0, 2.0, 32.0], [1.0, 2.0, 2.0])
-    assert found.probabilities.tolist() == [0.5, 0.25, 1.0] and found.order.rank_to_block == (
-        2,
-        0,
-        1,
-    )
-    assert found.bound.exact == 144 and [row["rank"] for row in found.records()] == [2, 3, 1]
 
 
 @given(
@@ -166,18 +150,6 @@ def test_blocks_of_zeros_get_the_floor(zeros: int) -> None:
         assert found.bound.low <= 9 <= found.bound.high and found.bound.width <= 1e-12
 
 
-@pytest.mark.parametrize("costs", [[1.0, 1.0, 1.0], [1e-12, 1.0, 1e-6]])
-def test_the_zero_matrix(costs: list[float]) -> None:
-    nothing = np.zeros((4, 4))
-    for L in (nothing, sp.csr_array(nothing), diagonal(np.zeros(4)), gram(np.zeros((1, 4)))):
-        found = closed_form(L, Blocks((1, 2, 1)), costs)
-        assert (found.probabilities > 0).all() and (found.probabilities <= 1).all()
-        assert found.bound.low <= 0 <= found.bound.high and found.bound.width <= 1e-150
-    for overhead in (0, 3):
-        found = closed_form(nothing, Blocks((1, 2, 1)), costs, overhead=overhead)
-        assert found.probabilities.tolist() == [1.0, 1.0, 1.0]
-
-
 def test_small_quotients_are_raised_to_the_floor() -> None:
     found = of_constants([1.0, 1.0, 1.0], [1.0, 1e20, 1e30])
     assert found.probabilities.tolist() == pytest.approx([1.0, 1e-10, 1e-12])
@@ -204,20 +176,6 @@ def test_extreme_costs_and_constants_give_probabilities(
     assert holds(found.bound, bound_50(constants, costs))
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_order_follows_the_quotient(order: tuple[int, ...]) -> None:
-    constants = [0.0] * 3
-    for rank, block in enumerate(order):
-        constants[block] = [9.0, 4.0, 1.0][rank]
-    assert of_constants(constants, [1.0] * 3).order.rank_to_block == order
-
-
-def test_ties_keep_the_order_of_the_blocks() -> None:
-    assert of_constants([4.0, 9.0, 4.0, 9.0], [1.0] * 4).order.rank_to_block == (1, 3, 0, 2)
-    assert of_constants([1.0] * 5, [2.0] * 5).order.rank_to_block == (0, 1, 2, 3, 4)
-    assert of_constants([1.0] * 5, [2.0] * 5).probabilities.tolist() == [1.0] * 5
-
-
 def test_probabilities_are_read_only() -> None:
     found = of_constants([4.0, 1.0], [1.0, 1.0])
     with pytest.raises(ValueError, match="read-only"):
@@ -242,45 +200,3 @@ def test_there_is_no_root_of_a_constant_that_may_be_negative() -> None:
 def test_the_bound_keeps_the_rigour_of_the_constants() -> None:
     constants = [Bracket(1.0, 2.0, Rigour.NUMERICAL), Bracket.point(1.0)]
     assert closed_form_from(constants, ExactArray(np.ones(2))).bound.rigour is Rigour.NUMERICAL
-
-
-@pytest.mark.parametrize(
-    ("given_bracket", "low", "high"),
-    [
-        (Bracket(-1e-9, 2.0), 0, 2),
-        (Bracket(-2.0, -1e-9), 0, 0),
-        (Bracket(0.0, 1.0), 0, 1),
-        (Bracket(0.5, 1.0), Fraction(1, 2), 1),
-    ],
-)
-def test_nonnegative(given_bracket: Bracket, low: Fraction, high: Fraction) -> None:
-    found = nonnegative(given_bracket)
-    assert (found.low, found.high, found.rigour) == (low, high, given_bracket.rigour)
-
-
-def test_from_a_matrix() -> None:
-    half = np.random.default_rng(1).standard_normal((5, 5))
-    L = half @ half.T
-    blocks = Blocks((2, 3))
-    costs = [0.4, 0.6]
-    L = (L + L.T) / 2
-    constants = [float(np.linalg.eigvalsh(L[rows, rows])[-1]) for rows in blocks.slices]
-    found = closed_form(L, blocks, costs)
-    quotients = np.sqrt(np.array(constants) / costs)
-    np.testing.assert_allclose(found.probabilities, quotients / quotients.max(), rtol=1e-12)
-    assert found.bound.midpoint == pytest.approx(
-        float(np.sqrt(np.array(constants) * costs).sum() ** 2), rel=1e-12
-    )
-
-
-@pytest.mark.parametrize("costs", [[1.0], [1.0, 0.0], [1.0, -1.0], [1.0, np.nan]])
-def test_costs_are_checked(costs: list[float]) -> None:
-    with pytest.raises(InvalidInput, match="costs"):
-        closed_form(np.eye(2), Blocks((1, 1)), costs)
-
-
-def test_the_public_name_is_the_function_whatever_was_imported_first() -> None:
-    """The module has the same name, and importing it sets that name on the package."""
-    code = "import rpttheory, rpttheory.statements.verify; print(callable(rpttheory.closed_form))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "True"

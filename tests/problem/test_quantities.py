@@ -185,61 +185,6 @@ def test_weighted_smoothness_holds_the_eigenvalue(name: str) -> None:
 
 
 @every_effort
-def test_other_forms_hold_the_eigenvalues(effort: Any) -> None:
-    exact = rows_of(WHOLE)
-    weighted = {
-        p: Top(exact, [Fraction(w) for w in BLOCKS.expand(p).tolist()]) for p in PROBABILITIES
-    }
-    moments = [
-        (sampling, Top(enumerated(exact, sampling, BLOCKS))) for sampling in SAMPLINGS.values()
-    ]
-    for form in (sp.csr_array(WHOLE), gram(DATA), gram(sp.csr_array(DATA)), gram(DATA / 2, 4.0)):
-        assert holds_top(lambda_max(form, effort=effort), exact), form
-        for p, top in weighted.items():
-            assert holds(weighted_smoothness(form, BLOCKS, probabilities=p, effort=effort), top), (
-                form,
-                p,
-            )
-        for sampling, top in moments:
-            found = second_moment_smoothness(form, BLOCKS, sampling=sampling, effort=effort)
-            assert holds(found, top), (form, sampling)
-        for bracket, rows in zip(
-            block_smoothness(form, BLOCKS, effort=effort), BLOCKS.slices, strict=True
-        ):
-            assert holds_top(bracket, [row[rows] for row in exact[rows]]), (form, rows)
-
-
-@every_sampling
-def test_diagonals_hold_l_m_for_every_sampling(sampling: Sampling) -> None:
-    values = np.array([3.0, 0.1, 7.0, 2.0, 5.0, 1e-9])
-    top = Top(enumerated(rows_of(np.diag(values)), sampling, BLOCKS))
-    for effort in EFFORTS:
-        found = second_moment_smoothness(diagonal(values), BLOCKS, sampling=sampling, effort=effort)
-        assert holds(found, top), effort
-
-
-@pytest.mark.parametrize(
-    "first", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(7, 10)]
-)
-def test_weights_that_no_double_holds_are_paid_for(
-    first: Fraction, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Even an exact bracket at the rounded weights is wide enough for the true ones, and hardly
-    wider.
-    """
-    L = np.diag([5.0, 1.0, 4.0]) + 1
-    p = [first, Fraction(1, 2), Fraction(3, 10)]
-    near = weighted_smoothness(
-        L, Blocks.singletons(3), probabilities=np.array(p, dtype=float), effort="exact"
-    )
-    monkeypatch.setattr(spectral, "_top_at_doubles", lambda *_: near)
-    found = weighted_smoothness(L, Blocks.singletons(3), probabilities=p)
-    assert holds_top(found, rows_of(L), p)
-    rounding = [Fraction(float(q)) / q for q in p]
-    assert (found.low, found.high) == (near.low * min(rounding), near.high * max(rounding))
-
-
-@every_effort
 @pytest.mark.parametrize("kind", ["top", "zero", "other", "tiny", "nan"])
 def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any) -> None:
     p = (0.2, 1.0, 0.5)
@@ -280,23 +225,6 @@ def test_sharper_efforts_are_narrower() -> None:
     )
 
 
-def test_block_constants_of_single_coordinates_are_the_diagonal() -> None:
-    every = Blocks.singletons(6)
-    for form in (REAL, sp.csr_array(REAL)):
-        assert [b.exact for b in block_smoothness(form, every)] == [
-            Fraction(v) for v in REAL.diagonal().tolist()
-        ]
-    for bracket, value in zip(block_smoothness(gram(DATA), every), WHOLE.diagonal(), strict=True):
-        assert bracket.low <= Fraction(value) <= bracket.high and relative_width(bracket) <= 1e-13
-    for bracket, column in zip(
-        block_smoothness(gram(REAL, 0.3), every), REAL.T.tolist(), strict=True
-    ):
-        truth = Fraction(0.3) * sum(Fraction(value) ** 2 for value in column)
-        assert bracket.low <= truth <= bracket.high, "the diagonal of a Gram matrix is rounded"
-    values = np.array([3.0, 1.0, 7.0, 2.0, 5.0, 4.0])
-    assert [b.exact for b in block_smoothness(diagonal(values), BLOCKS)] == [3, 7, 5]
-
-
 # -- E[CLC] and L_M -------------------------------------------------------------------------------
 
 
@@ -323,15 +251,6 @@ def test_expected_clc_of_data_and_operators_is_an_operator(sampling: Sampling) -
         np.testing.assert_allclose(
             found @ np.ones(6), wanted @ np.ones(6), atol=1e-12 * np.abs(wanted).max()
         )
-
-
-@every_sampling
-def test_expected_clc_of_a_diagonal_is_diagonal(sampling: Sampling) -> None:
-    values = np.array([3.0, 0.1, 0.0, 2.0, 5.0, 1e-9])
-    exact = enumerated(rows_of(np.diag(values)), sampling, BLOCKS)
-    found = expected_clc(diagonal(values), BLOCKS, sampling=sampling).toarray()
-    for i, j in itertools.product(range(6), repeat=2):
-        assert abs(Fraction(float(found[i, j])) - exact[i][j]) <= 6 * U * abs(exact[i][j])
 
 
 def require_enclosed(explicit: EntrywiseMatrix, exact: Rows) -> None:
@@ -378,17 +297,6 @@ def test_what_is_unknown_of_l_is_multiplied_as_well(sampling: Sampling) -> None:
             assert known_within(entries.tolist(), found.slack.tolist(), exact)
 
 
-def test_expected_clc_divides_by_the_larger_probability() -> None:
-    """The nested rule by hand, on a 3-cycle; min in place of max would give other numbers."""
-    found = expected_clc(np.ones((3, 3)), "each", sampling=NestedSampling([0.2, 1.0, 0.5]))
-    np.testing.assert_allclose(
-        found, [[5.0, 1.0, 2.0], [1.0, 1.0, 1.0], [2.0, 1.0, 2.0]], rtol=1e-15
-    )
-    sizes = [60, 10, 80]  # beyond the rows that are multiplied at once
-    large = expected_clc(np.ones((150, 150)), sizes, sampling=NestedSampling([0.2, 1.0, 0.5]))
-    np.testing.assert_array_equal(large, np.repeat(np.repeat(found, sizes, axis=0), sizes, axis=1))
-
-
 @every_matrix
 def test_second_moment_smoothness_holds_the_enumerated_eigenvalue(name: str) -> None:
     L = MATRICES[name]
@@ -414,16 +322,6 @@ def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.Mon
     assert holds_top(bracket, enumerated(rows_of(REAL), sampling, BLOCKS))
     require_narrow(bracket, "fast", "")
     np.testing.assert_array_equal(form.diagonal_block(slice(0, 6)), before)
-
-
-def test_each_is_one_block_per_coordinate() -> None:
-    L = WHOLE[:3, :3]
-    sampling = NestedSampling([0.2, 1.0, 0.5])
-    for call in (second_moment_smoothness, expected_clc):
-        named, listed = (
-            call(L, blocks, sampling=sampling) for blocks in ("each", Blocks.singletons(3))
-        )
-        assert np.all(named == listed)
 
 
 # -- costs and complexities -----------------------------------------------------------------------
@@ -452,48 +350,7 @@ def test_complexity_is_the_product(p: tuple[float, ...], effort: Any) -> None:
     assert relative_width(found) <= 1e-12
 
 
-@every_sampling
-def test_second_moment_complexity_is_the_product(sampling: Sampling) -> None:
-    costs = (0.1, 0.2, 0.7)
-    price = sum(
-        outcome.probability
-        * sum(Fraction(c) for c, a in zip(costs, outcome.active, strict=True) if a)
-        for outcome in sampling.support()
-    )
-    top = Top(enumerated(rows_of(REAL), sampling, BLOCKS))
-    for effort in EFFORTS:
-        found = second_moment_complexity(REAL, BLOCKS, costs, sampling=sampling, effort=effort)
-        assert holds(Bracket(found.low / price, found.high / price), top), effort
-
-
-def test_costs_are_taken_literally() -> None:
-    p = (0.2, 1.0, 0.5)
-    costs = np.array([1.0, 2.0, 5.0])
-    single, double = (
-        complexity(REAL, BLOCKS, factor * costs, probabilities=p) for factor in (1, 2)
-    )
-    assert (double.low, double.high) == (2 * single.low, 2 * single.high)
-
-
 # -- all forms of one matrix ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("size", [1e300, 1e-300])
-def test_all_forms_at_extreme_sizes(size: float) -> None:
-    L = WHOLE * size
-    root = math.sqrt(size)
-    truth = lambda_max(WHOLE).midpoint * size
-    p = (0.25, 1.0, 0.5)
-    weighted = weighted_smoothness(WHOLE, BLOCKS, probabilities=p).midpoint * size
-    moment = second_moment_smoothness(WHOLE, BLOCKS, sampling=NestedSampling(p)).midpoint * size
-    for form in (L, sp.csr_array(L), gram(DATA * root)):
-        assert lambda_max(form).midpoint == pytest.approx(truth, rel=1e-12)
-        assert weighted_smoothness(form, BLOCKS, probabilities=p).midpoint == pytest.approx(
-            weighted, rel=1e-12
-        )
-        assert second_moment_smoothness(
-            form, BLOCKS, sampling=NestedSampling(p)
-        ).midpoint == pytest.approx(moment, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -507,35 +364,6 @@ def test_values_beyond_the_largest_float_are_bracketed(form: Any) -> None:
         second_moment_smoothness(form, BLOCKS, sampling=NestedSampling(p)),
     ):
         assert bracket.lower >= 1e307 and bracket.upper == math.inf
-
-
-@pytest.mark.parametrize("tiny", [1e-290, 1e-305, 5e-324])
-def test_probabilities_at_the_edge_of_the_range(tiny: float) -> None:
-    L = np.array([[2.0, 1.0], [1.0, 3.0]])
-    weights = [Fraction(tiny), Fraction(1)]
-    for form in (L, sp.csr_array(L)):
-        bracket = weighted_smoothness(form, Blocks((1, 1)), probabilities=(tiny, 1.0))
-        assert holds_top(bracket, rows_of(L), weights)
-
-
-def test_dimension_one_and_zero() -> None:
-    one = Blocks((1,))
-    zero = Blocks((1, 2))
-    for form in (np.array([[2.5]]), sp.csr_array([[2.5]]), diagonal([2.5]), gram([[1.5], [0.5]])):
-        assert holds_top(weighted_smoothness(form, one, probabilities=[0.25]), [[Fraction(10)]])
-        assert holds_top(
-            second_moment_smoothness(form, one, sampling=NestedSampling([0.25])), [[Fraction(10)]]
-        )
-        assert [holds_top(b, [[Fraction(5, 2)]]) for b in block_smoothness(form, one)] == [True]
-    nothing = np.zeros((3, 3))
-    for form in (nothing, sp.csr_array(nothing), diagonal(np.zeros(3)), gram(np.zeros((2, 3)))):
-        for bracket in (
-            lambda_max(form),
-            weighted_smoothness(form, zero, probabilities=[0.5, 1.0]),
-            second_moment_smoothness(form, zero, sampling=NestedSampling([0.5, 1.0])),
-            *block_smoothness(form, zero),
-        ):
-            assert bracket.low <= 0 <= bracket.high and bracket.width <= 1e-300
 
 
 # -- black boxes ----------------------------------------------------------------------------------
@@ -578,13 +406,6 @@ def test_a_black_box_is_numerical_and_decides_nothing(dimension: int) -> None:
             truth <= found,
         ):
             assert verdict is Verdict.UNDECIDED
-
-
-@pytest.mark.parametrize("kind", ["nested", "nested-wide", "independent", "single", "explicit"])
-def test_a_black_box_has_the_same_second_moment(kind: str) -> None:
-    truth = second_moment_smoothness(WHOLE, BLOCKS, sampling=SAMPLINGS[kind])
-    found = second_moment_smoothness(aslinearoperator(WHOLE), BLOCKS, sampling=SAMPLINGS[kind])
-    assert found.midpoint == pytest.approx(truth.midpoint, rel=1e-12)
 
 
 def test_a_black_box_that_turns_nan_later_is_refused() -> None:

@@ -174,11 +174,6 @@ def test_nothing_is_proved_of_chunks_on_a_worker_whose_arithmetic_is_not_sound(
     assert isinstance(form, OperatorSmoothness) and lambda_max(form).rigour is Rigour.NUMERICAL
 
 
-def test_one_negative_chunk_makes_the_data_signed(tmp_path: Path) -> None:
-    mixed = np.vstack((DATA[:80], SIGNED[80:]))
-    assert not row_blocks(written(tmp_path, mixed, "dense")).nonnegative, "one chunk is enough"
-
-
 def with_parts(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], Any]:
     """A chunk as scipy writes it, one part of it damaged."""
 
@@ -310,20 +305,6 @@ def test_entries_are_formed_only_where_they_fit_into_memory(
         assert (row_blocks(chunks_of).explicit() is not None) == formed
 
 
-def test_squares_that_underflow_are_not_taken_for_more_than_they_are(tmp_path: Path) -> None:
-    """0.6 of the least double rounds up to it; the diagonal lies between nothing and that."""
-    data = np.full((10, 2), np.sqrt(0.6) * 2.0**-537)
-    for bracket in row_blocks(written(tmp_path / "data", data, "dense")).diagonal_brackets():
-        assert bracket.low <= 10 * Fraction(data[0, 0]) ** 2 <= bracket.high
-
-
-def test_whole_numbers_are_data_as_well(tmp_path: Path) -> None:
-    whole = np.arange(60).reshape(20, 3)
-    found = row_blocks(written(tmp_path / "data", whole, "dense")).explicit()
-    assert found is not None
-    np.testing.assert_array_equal(found.matrix, whole.T @ whole)
-
-
 @pytest.mark.parametrize("kind", ["dense", "rows", "columns", "one file"])
 @pytest.mark.parametrize("change", ["value", "order of rows", "fewer rows"])
 def test_data_that_change_between_readings_are_noticed(
@@ -356,16 +337,6 @@ def test_a_chunk_in_memory_does_not_follow_its_file(tmp_path: Path) -> None:
     mapped[0, 0] = 7.0
     mapped.flush()
     np.testing.assert_array_equal(chunk.matrix, DATA)
-
-
-def test_hidden_files_are_no_chunks_and_capital_extensions_are(tmp_path: Path) -> None:
-    np.save(tmp_path / "a.npy", [[1.0, 0.0]])
-    np.save(tmp_path / ".b.npy", [[5.0, 5.0]])
-    (tmp_path / "._a.npy").write_bytes(b"left by another system")
-    np.testing.assert_array_equal(row_blocks(tmp_path).diagonal(), [1.0, 0.0])
-    np.save(tmp_path / "c.npy", [[0.0, 2.0]])
-    (tmp_path / "c.npy").rename(tmp_path / "C.NPY")
-    np.testing.assert_array_equal(row_blocks(tmp_path).diagonal(), [1.0, 4.0])
 
 
 @pytest.mark.parametrize("kind", ["dense", "rows"])

@@ -27,7 +27,7 @@ class Outcome:
 
 class Sampling(Protocol):
     """A random set of blocks; every implementation passes
-    `tests/problem/sampling/test_sampling_contract.py`.
+    `tests/problem/test_samplings.py`.
     """
 
     @property

@@ -1,0 +1,460 @@
+"""Samplings: what each promises, against exact enumeration of its support, and what is its own.
+
+To put a new sampling under the contract, add named cases to `CASES` and a strategy to `samplings`.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import refuses
+
+from rpttheory.numbers.exact_array import exact_array
+from rpttheory.problem.blocks import BlockOrder
+from rpttheory.problem.sampling import (
+    BoolArray,
+    ExplicitSampling,
+    IndependentSampling,
+    NestedSampling,
+    Outcome,
+    Sampling,
+    SingleBlockSampling,
+    sampling_named,
+)
+from rpttheory.problem.sampling.marginals import integers
+
+U = Fraction(1, 2**53)
+DRAWS = 20_000
+FALSE_ALARM = 1e-9
+
+CASES: dict[str, Sampling] = {
+    "nested-cycle": NestedSampling([0.2, 1.0, 0.5]),
+    "nested-other-cycle": NestedSampling([0.5, 0.2, 1.0]),
+    "nested-idle": NestedSampling([0.3, 0.1, 0.6, 0.25]),
+    "nested-ties": NestedSampling([0.5, 0.25, 0.5, 1.0, 0.25]),
+    "nested-wide": NestedSampling([1e-12, 1.0, 3e-7, 1e-3]),
+    "nested-one": NestedSampling([0.7]),
+    "nested-all": NestedSampling([1.0, 1.0]),
+    "independent": IndependentSampling([0.2, 0.9, 0.5, 0.35]),
+    "independent-sure": IndependentSampling([1.0, 0.3, 1.0]),
+    "independent-wide": IndependentSampling([1e-12, 0.5, 1e-200, 1e-200]),
+    "single-exact": SingleBlockSampling([0.25, 0.125, 0.625]),
+    "single-below": SingleBlockSampling([1 / 3, 1 / 3, 1 / 3]),
+    "single-above": SingleBlockSampling([0.1] * 10),
+    "single-one": SingleBlockSampling([1.0]),
+    "explicit-cycle": ExplicitSampling([[1, 1, 0], [0, 1, 1], [1, 0, 1]], [1.0, 2.0, 4.0]),
+    "explicit-empty-set": ExplicitSampling(
+        [[1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 1, 1]], [0.1, 0.7, 0.3]
+    ),
+    "explicit-twice": ExplicitSampling([[1, 0], [0, 1], [1, 0]], [3.0, 5.0, 3.0]),
+    "explicit-wide": ExplicitSampling([[1, 1, 0], [0, 1, 1], [1, 0, 1]], [1e-150, 1.0, 3e100]),
+}
+
+
+class Law:
+    """The exact law, by summing over the support."""
+
+    def __init__(self, sampling: Sampling) -> None:
+        self.outcomes = list(sampling.support())
+        self.count = sampling.probabilities.size
+
+    def total(self) -> Fraction:
+        return sum((outcome.probability for outcome in self.outcomes), Fraction(0))
+
+    def marginal(self, k: int) -> Fraction:
+        return self.pair(k, k)
+
+    def pair(self, k: int, m: int) -> Fraction:
+        return sum(
+            (o.probability for o in self.outcomes if o.active[k] and o.active[m]), Fraction(0)
+        )
+
+
+def check_support_adds_up(sampling: Sampling) -> None:
+    law = Law(sampling)
+    assert law.total() == 1
+    for outcome in law.outcomes:
+        assert isinstance(outcome.probability, Fraction) and outcome.probability > 0
+        assert outcome.active.shape == (law.count,) and outcome.active.dtype == np.bool_
+        assert not outcome.active.flags.writeable
+
+
+def check_marginals(sampling: Sampling) -> None:
+    law = Law(sampling)
+    assert sampling.probabilities.tolist() == [float(law.marginal(k)) for k in range(law.count)]
+    assert not sampling.probabilities.flags.writeable
+
+
+def check_pairs(sampling: Sampling) -> None:
+    law = Law(sampling)
+    exact = [[float(law.pair(k, m)) for m in range(law.count)] for k in range(law.count)]
+    assert sampling.pair_probabilities().tolist() == exact
+
+
+def check_pair_ratio(sampling: Sampling) -> None:
+    law = Law(sampling)
+    blocks = np.arange(law.count)
+    ratio = sampling.pair_ratio(blocks[:, None], blocks[None, :])
+    assert ratio.shape == (law.count, law.count)
+    for k in range(law.count):
+        for m in range(law.count):
+            exact = law.pair(k, m) / (law.marginal(k) * law.marginal(m))
+            assert abs(Fraction(float(ratio[k, m])) - exact) <= 4 * U * exact
+            assert float(sampling.pair_ratio(k, m)) == ratio[k, m]
+
+
+def check_correlation_is_psd(sampling: Sampling) -> None:
+    """K_kl = p_kl / sqrt(p_k p_l), a Gram matrix of indicators, is what proves L_M <= L_P."""
+    root = np.sqrt(sampling.probabilities)
+    correlation = sampling.pair_probabilities() / root[:, None] / root[None, :]
+    assert np.abs(np.diag(correlation) - 1).max() <= 4 * float(U)
+    assert np.abs(correlation - correlation.T).max() <= 12 * float(U)
+    assert np.linalg.eigvalsh(correlation)[0] >= -1e-12
+
+
+def check_sketch_is_unbiased(sampling: Sampling) -> None:
+    """E[C] = I, up to one rounding of p (where the exact marginal is no float) and one of 1/p."""
+    law = Law(sampling)
+    mean = [Fraction(0)] * law.count
+    for outcome in law.outcomes:
+        diagonal = sampling.sketch(outcome.active)
+        assert diagonal.shape == (law.count,) and np.array_equal(diagonal > 0, outcome.active)
+        for k, entry in enumerate(diagonal.tolist()):
+            mean[k] += outcome.probability * Fraction(entry)
+    assert all(abs(entry - 1) <= 3 * U for entry in mean)
+
+
+def check_expected_cost(sampling: Sampling) -> None:
+    law = Law(sampling)
+    costs = [0.1 * 7.0**k for k in range(law.count)]
+    spent = Fraction(0)
+    for outcome in law.outcomes:
+        spent += outcome.probability * sum(
+            (Fraction(c) for c, on in zip(costs, outcome.active, strict=True) if on), 0
+        )
+    assert sampling.expected_cost(costs).exact == spent
+
+
+def check_draw_shapes(sampling: Sampling) -> None:
+    count = sampling.probabilities.size
+    one = sampling.draw(np.random.default_rng(1))
+    many = sampling.draw(np.random.default_rng(1), 7)
+    assert one.shape == (count,) and many.shape == (7, count)
+    assert sampling.draw(np.random.default_rng(1), size=0).shape == (0, count)
+    assert one.dtype == many.dtype == np.bool_ and np.array_equal(one, many[0])
+    assert np.array_equal(many, sampling.draw(np.random.default_rng(1), 7))
+    assert sampling.sketch(many).shape == (7, count)
+
+
+def check_draws_are_in_the_support(sampling: Sampling) -> None:
+    """Sure, not just likely: no value of the uniforms may give an impossible set."""
+    possible = {outcome.active.tobytes() for outcome in sampling.support()}
+    assert {row.tobytes() for row in sampling.draw(np.random.default_rng(2), 50)} <= possible
+
+
+CHECKS: list[Callable[[Sampling], None]] = [
+    value for name, value in globals().items() if name.startswith("check_")
+]
+each_case = pytest.mark.parametrize("sampling", CASES.values(), ids=CASES.keys())
+
+
+# Ties, sure blocks and twelve orders of magnitude are where laws go wrong.
+_probability = st.one_of(
+    st.sampled_from([1.0, 0.5, 0.25, 1e-12]),
+    st.floats(min_value=1e-12, max_value=1.0),
+    st.floats(min_value=2.0**-1022, max_value=1.0),
+)
+
+
+@st.composite
+def single_block(draw: st.DrawFn) -> SingleBlockSampling:
+    shares = np.array(
+        draw(st.lists(st.floats(min_value=1e-9, max_value=1e9), min_size=1, max_size=6))
+    )
+    return SingleBlockSampling(shares / shares.sum())
+
+
+@st.composite
+def explicit(draw: st.DrawFn) -> ExplicitSampling:
+    sets = draw(st.integers(1, 6))
+    count = draw(st.integers(1, 5))
+    row = st.lists(st.booleans(), min_size=count, max_size=count)
+    active = np.array(draw(st.lists(row, min_size=sets, max_size=sets)))
+    for block in range(count):  # so that every block is in some set
+        active[draw(st.integers(0, sets - 1)), block] = True
+    weights = draw(
+        st.lists(st.floats(min_value=1e-100, max_value=1e100), min_size=sets, max_size=sets)
+    )
+    return ExplicitSampling(active, weights)
+
+
+samplings: st.SearchStrategy[Sampling] = st.one_of(
+    st.lists(_probability, min_size=1, max_size=7).map(NestedSampling),
+    st.lists(_probability, min_size=1, max_size=4).map(IndependentSampling),
+    single_block(),
+    explicit(),
+)
+
+
+@each_case
+def test_named_sampling(sampling: Sampling) -> None:
+    for check in CHECKS:
+        check(sampling)
+
+
+@given(samplings)
+def test_any_sampling(sampling: Sampling) -> None:
+    for check in CHECKS:
+        check(sampling)
+
+
+def _events(sampling: Sampling, drawn: BoolArray) -> list[tuple[Fraction, float]]:
+    """The exact probability and the frequency of each block, each pair and each whole set."""
+    law = Law(sampling)
+    events = [
+        (law.pair(k, m), float((drawn[:, k] & drawn[:, m]).mean()))
+        for k in range(law.count)
+        for m in range(k + 1)
+    ]
+    for row in {outcome.active.tobytes(): outcome.active for outcome in law.outcomes}.values():
+        mass = sum(
+            (o.probability for o in law.outcomes if np.array_equal(o.active, row)), Fraction(0)
+        )
+        events.append((mass, float((drawn == row).all(axis=1).mean())))
+    return events
+
+
+EVENTS = sum(len(_events(s, s.draw(np.random.default_rng(0), 1))) for s in CASES.values())
+# Hoeffding: Prob(|frequency - p| >= t) <= 2 exp(-2 n t^2). Shared over all events of all cases, a
+# correct implementation fails this file with probability at most 1e-9 over the choice of the seed.
+TOLERANCE = math.sqrt(math.log(2 * EVENTS / FALSE_ALARM) / (2 * DRAWS))
+
+
+@each_case
+def test_draws_follow_the_law(sampling: Sampling) -> None:
+    drawn = sampling.draw(np.random.default_rng(20_240_101), DRAWS)
+    assert TOLERANCE < 0.03
+    for probability, frequency in _events(sampling, drawn):
+        assert abs(frequency - float(probability)) < TOLERANCE
+
+
+# -- what is taken and refused
+
+
+@pytest.mark.parametrize("name", ["nested", "independent", "single"])
+@pytest.mark.parametrize(
+    ("probabilities", "found"),
+    [
+        ([0.5, 0.0], "0 for block 1"),
+        ([0.5, 1.5], "1.5 for block 1"),
+        ([0.5, float("nan")], "nan"),
+        ([], "shape"),
+        ([2.0**-1022, 2.0**-1023], "1.11254e-308 for block 1"),
+    ],
+)
+def test_bad_probabilities_are_refused(name: str, probabilities: list[float], found: str) -> None:
+    with refuses("probabilities", found=found):
+        sampling_named(name, probabilities)
+
+
+def test_names_of_samplings() -> None:
+    for name, kind in (("independent", IndependentSampling), ("single", SingleBlockSampling)):
+        assert isinstance(sampling_named(name, [0.5, 0.5]), kind)
+    least = sampling_named("nested", [0.5, 2.0**-1022])
+    assert isinstance(least, NestedSampling)
+    with refuses(found="'Nested'"):
+        sampling_named("Nested", [0.5, 0.5])
+
+
+@each_case
+def test_what_no_sampling_takes(sampling: Any) -> None:
+    count = sampling.probabilities.size
+    for first, second in ((-1, 0), ([0, 0], [0, count]), (0.0, 0)):
+        with refuses():
+            sampling.pair_ratio(first, second)
+    none = np.array([], dtype=np.intp)
+    assert sampling.pair_ratio(none, none).shape == (0,)
+    for active in (True, [True] * (count + 1), [[True] * (count + 1)] * 2):
+        with refuses("active"):
+            sampling.sketch(active)
+    with refuses("costs"):
+        sampling.expected_cost([1.0] * (count + 1))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        sampling.probabilities = np.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("active", "weights", "argument", "found"),
+    [
+        ([[1, 0, 1], [1, 0, 0]], [1, 1], "", "block 1 "),
+        ([[1, 1], [1, 1]], [1.0, 0.0], "weights", "0 for set 1"),
+        ([[1, 1], [1, 1]], [1.0, -2.0], "weights", "-2 for set 1"),
+        ([[1, 1]], [float("nan")], "weights", "nan"),
+        ([[1, 1]], [1.0, 1.0], "weights", "shape"),
+        ([[1, 1]], ["x"], "weights", ""),
+        ([[1, 2]], [1.0], "active", "dtype"),
+        ([["a", "b"]], [1.0], "active", "dtype"),
+        ([1, 1], [1.0], "active", "shape"),
+        ([], [], "active", "shape"),
+        ([[1], [1, 0]], [1.0, 1.0], "active", ""),
+        ([[1, 0], [0, 1]], [1e-200, 1e200], "", "weights from"),
+    ],
+)
+def test_explicit_refuses(active: Any, weights: Any, argument: str, found: str) -> None:
+    with refuses(argument, found=found):
+        ExplicitSampling(active, weights)
+
+
+@pytest.mark.parametrize("kind", [NestedSampling, IndependentSampling, SingleBlockSampling])
+def test_samplings_hold_a_copy(kind: Any) -> None:
+    values = np.array([0.5, 0.5])
+    sampling = kind(values)
+    values[0] = 0.25
+    assert sampling.probabilities.tolist() == [0.5, 0.5]
+    mask = np.array([True, False])
+    outcome = Outcome(Fraction(1), mask)
+    mask[0] = False
+    assert outcome.active.tolist() == [True, False]
+
+
+@given(
+    st.lists(st.floats(5e-324, 1e300, allow_subnormal=True), min_size=1, max_size=5)
+    | st.lists(st.fractions(min_value=Fraction(1, 10**6), max_value=10**6), min_size=1, max_size=5)
+)
+def test_numbers_are_integers_times_one_unit(values: list[Any]) -> None:
+    whole, unit = integers(exact_array(values, "values"))
+    assert [number * unit for number in whole] == [Fraction(value) for value in values]
+    assert all(type(number) is int for number in whole)
+
+
+# -- laws by hand
+
+
+@pytest.mark.parametrize(
+    ("sampling", "expected"),
+    [
+        (NestedSampling([0.25, 1.0, 0.5]), [(2, [1]), (1, [1, 2]), (1, [0, 1, 2])]),
+        (NestedSampling([0.5, 0.25, 0.5]), [(2, []), (1, [0, 2]), (1, [0, 1, 2])]),
+        (IndependentSampling([1.0, 0.5, 1.0]), [(2, [0, 2]), (2, [0, 1, 2])]),
+        (ExplicitSampling([[1, 0], [0, 1], [1, 0]], [1, 2, 1]), [(1, [0]), (2, [1]), (1, [0])]),
+    ],
+)
+def test_support_in_quarters(sampling: Sampling, expected: list[tuple[int, list[int]]]) -> None:
+    outcomes = [(4 * o.probability, np.flatnonzero(o.active).tolist()) for o in sampling.support()]
+    assert outcomes == expected
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "rank_to_block"),
+    [([0.25, 1.0, 0.5], (1, 2, 0)), ([0.5, 0.25, 1.0], (2, 0, 1)), ([0.5, 0.5, 1.0], (2, 0, 1))],
+)
+def test_nested_order_is_descending_p(
+    probabilities: list[float], rank_to_block: tuple[int, ...]
+) -> None:
+    assert NestedSampling(probabilities).order.rank_to_block == rank_to_block
+
+
+@pytest.mark.parametrize(("reading", "smoothness"), [("block->rank", 20.0), ("rank->block", 45.0)])
+def test_the_two_readings_of_sigma_give_different_smoothness(
+    reading: Any, smoothness: float
+) -> None:
+    """L = diag(9, 4, 1), p = (1, 1/2, 1/5): E[CLC] is diagonal, so L_M = max L_k / p_k."""
+    sampling = NestedSampling(BlockOrder.from_sigma((2, 3, 1), reading).per_block([1.0, 0.5, 0.2]))
+    blocks = np.arange(3)
+    assert (np.array([9.0, 4.0, 1.0]) * sampling.pair_ratio(blocks, blocks)).max() == smoothness
+
+
+def test_independent_enumerates_up_to_twenty_blocks() -> None:
+    assert next(IndependentSampling([0.5] * 20).support()).probability == Fraction(1, 2**20)
+    with refuses(found="21 blocks"):
+        IndependentSampling([0.5] * 21).support()
+
+
+@given(st.lists(st.floats(1e-300, 1e300), min_size=3, max_size=3))
+def test_explicit_pair_ratio_is_correctly_rounded(weights: list[float]) -> None:
+    """The middle set is scaled by both others: the naive formula overflows or errs by units."""
+    masses = [max(weight, max(weights) * 1e-300) for weight in weights]
+    sampling = ExplicitSampling([[1, 0], [1, 1], [0, 1]], masses)
+    a, b, c = map(Fraction, masses)
+    ratio = b * (a + b + c) / ((a + b) * (b + c))
+    assert float(sampling.pair_ratio(0, 1)) == float(ratio)
+    assert float(sampling.pair_ratio(0, 0)) == float((a + b + c) / (a + b))
+
+
+def test_explicit_joint_masses_are_exact_beyond_one_chunk() -> None:
+    """Enough sets and pairs that the work is split; int64 sums are the reference."""
+    rng = np.random.default_rng(5)
+    active = rng.random((3000, 40)) < 0.5
+    weights = rng.integers(1, 2**40, 3000)
+    sampling = ExplicitSampling(active, weights.astype(float))
+    joint = (active * weights[:, None]).T @ active.astype(np.int64)
+    total = int(weights.sum())
+    expected = [[int(mass) / total for mass in row] for row in joint]
+    assert sampling.pair_probabilities().tolist() == expected
+
+
+@given(st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=8), st.floats(-9e-13, 9e-13))
+def test_single_changes_probabilities_by_no_more_than_the_excess(
+    shares: list[float], excess: float
+) -> None:
+    before = np.minimum(np.array(shares) / np.sum(shares) * (1 + excess), 1.0)
+    after = SingleBlockSampling(before).probabilities
+    total = sum(map(Fraction, before.tolist()))
+    assert sum(map(Fraction, after.tolist())) <= 1
+    if total <= 1:
+        assert np.array_equal(after, before)
+    for old, new in zip(before.tolist(), after.tolist(), strict=True):
+        if total > 1:
+            exact = Fraction(old) / total
+            assert Fraction(new) <= exact < Fraction(float(np.nextafter(new, 2.0)))
+
+
+@pytest.mark.parametrize("excess", [2e-12, -2e-12, -0.25, 0.5])
+def test_single_refuses_other_sums(excess: float) -> None:
+    with refuses(found="a sum of"):
+        SingleBlockSampling([0.5, 0.5 + excess])
+
+
+# -- draws from known uniforms
+
+
+def uniforms(values: Any) -> Any:
+    """A generator whose next uniforms are the given ones."""
+
+    class Fixed:
+        def random(self, size: Any = None) -> Any:
+            return np.reshape(np.asarray(values, dtype=np.float64), size)
+
+    return Fixed()
+
+
+@pytest.mark.parametrize(
+    "sampling",
+    [
+        NestedSampling([0.25, 1.0, 0.5, 0.125]),
+        SingleBlockSampling([0.25, 0.125, 0.625]),
+        ExplicitSampling([[1, 1, 0], [0, 0, 0], [0, 1, 1]], [2.0, 1.0, 5.0]),
+    ],
+)
+def test_eight_equally_likely_uniforms_give_each_block_its_probability(sampling: Sampling) -> None:
+    drawn = sampling.draw(uniforms(np.arange(8) / 8), 8)
+    assert drawn.mean(axis=0).tolist() == sampling.probabilities.tolist()
+    assert len({row.tobytes() for row in drawn}) == len(list(sampling.support()))
+
+
+def test_draws_compare_strictly() -> None:
+    nested = NestedSampling([0.25, 1.0, 0.5, 0.125])
+    assert nested.draw(uniforms(0.25)).tolist() == [False, True, True, False]
+    assert nested.draw(uniforms(1 - 2.0**-53)).tolist() == [False, True, False, False]
+    single = SingleBlockSampling([0.5, 0.5 - 2.0**-50])
+    assert single.draw(uniforms(1 - 2.0**-50)).tolist() == [False, False]
+    assert single.draw(uniforms(1 - 2.0**-49)).tolist() == [False, True]
+    grid = np.stack(np.meshgrid(np.arange(4) / 4, np.arange(4) / 4), axis=-1).reshape(-1, 2)
+    drawn = IndependentSampling([0.25, 0.75]).draw(uniforms(grid), 16)
+    assert drawn.mean(axis=0).tolist() == [0.25, 0.75] and drawn.all(axis=1).mean() == 0.1875
