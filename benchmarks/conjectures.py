@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import chain
 
 from rpttheory import Verdict
-from rpttheory.theory.attack import Counterexample, find_counterexample
+from rpttheory.attack import AttackResult, attack
 
 # Left and right of `left <= right`, and what makes it false: a factor on the right.
 TRUE = {
@@ -43,7 +43,7 @@ TRUE = {
 FACTOR = "0.98"
 
 
-def largest_integer(found: Counterexample) -> int:
+def largest_integer(found: AttackResult) -> int:
     numbers: list[Fraction] = [
         *chain(*found.instance.L),
         *found.instance.costs,
@@ -59,12 +59,12 @@ def main(seconds: float = 10.0) -> None:
     for text, where in TRUE.items():
         for factor in ("1", FACTOR):
             began = time.process_time()
-            found = find_counterexample(text.format(factor), where=where, seconds=seconds)
+            found = attack(text.format(factor), where=where, time_limit=seconds)
             spent = time.process_time() - began
             sizes = found.instance.sizes
             verdict = "REFUTED" if found.verdict is Verdict.REFUTED else "stands"
             print(
-                f"{found.claim:46s}{verdict:>9s}{found.ratio:9.4f}{len(sizes):3d}{sum(sizes):3d}"
+                f"{found.name:46s}{verdict:>9s}{found.ratio:9.4f}{len(sizes):3d}{sum(sizes):3d}"
                 f"{largest_integer(found):9d}{found.evaluations:10d}{spent:9.2f}",
                 flush=True,
             )

@@ -55,7 +55,7 @@ LONG = frozenset(
     }
 )
 LONG |= {"test_never_false.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
-LONG |= {"test_attack.py", "test_checker.py", "test_cluster.py", "test_experiment_command.py"}
+LONG |= {"attack", "test_checker.py", "test_cluster.py", "test_experiment_command.py"}
 LONG |= {"test_processes.py", "test_readme.py"}
 # Single bounds on hundreds of hard matrices, in fractions; test_lambda_max.py and
 # test_quantities.py go through all.
@@ -70,7 +70,7 @@ LONG |= {"report", "test_provenance.py", "test_rows.py"}
 FIRST = (
     "proofs/test_ledger.py",
     "experiments/test_campaign.py",
-    "proofs/test_attack.py",
+    "attack/test_attack.py",
     "cli/test_experiment_command.py",
     "soundness/test_never_false.py",
     "io/test_io_fuzz.py",

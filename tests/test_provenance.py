@@ -28,7 +28,7 @@ CALLS = {
     "compare": (*MATRIX, "--regime", "convex"),
     "rates": MATRIX,
     "proofs": ("as:convex", "--json", "--jobs", "1"),
-    "attack": ("lem:twoBounds/upper", "--seconds", "0.1", "--json"),
+    "attack": ("lem:twoBounds/upper", "--evaluations", "1000", "--json"),
     "doctor": ("--json",),
     "campaign": None,  # prints what was kept when it ran: tests/experiments/test_campaign.py
     "advise": None,  # needs the extra jax: tests/networks/test_advise_command.py
@@ -166,7 +166,8 @@ def test_files_and_pages_have_it_too(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert (
         guarded(
-            commands, ["attack", "lem:twoBounds/upper", "--seconds", "0.1", "--save", str(saved)]
+            commands,
+            ["attack", "lem:twoBounds/upper", "--evaluations", "1000", "--save", str(saved)],
         )
         == 0
     )

@@ -42,7 +42,7 @@ def test_a_command(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         other for other in COMMANDS if command.startswith("check ") and other.endswith(command[5:])
     ]
     for one in (*before, command):
-        assert guarded(commands, shlex.split(one)) == (1 if "--claim" in one else 0)
+        assert guarded(commands, shlex.split(one)) == (1 if "<=" in one else 0)
 
 
 def test_the_workflow_runs_its_first_two_commands() -> None:

@@ -22,7 +22,7 @@ FURTHER = {
     "rpttheory.statements": "Statements and claims on a given problem",
     "rpttheory.theory.rates": "Convergence theorems as numbers of steps",
     "rpttheory.theory.tightness": "Matrices that attain the bounds",
-    "rpttheory.theory.attack": "Counterexamples to claims of your own",
+    "rpttheory.attack": "The search for counterexamples",
     "rpttheory.testing": "Property tests of your own",
     "rpttheory.objectives": "Functions to minimise",
     "rpttheory.methods": "Methods, and the loop that runs them",
@@ -31,7 +31,6 @@ FURTHER = {
     "rpttheory.experiments.campaign": "One question asked of thousands of matrices",
     "rpttheory.runs.parallel": "Tasks on any executor, and processes of our own",
     "rpttheory.runs.cluster": "A dask cluster as an executor",
-    "proofs_check.attack": "The search for counterexamples",
 }
 CITED = re.compile(r"Paper: (?P<label>\S+)(?P<rest>.*)")
 

@@ -2,8 +2,6 @@
 its update.
 """
 
-from functools import partial
-
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Severity, Status
@@ -35,7 +33,7 @@ ALGORITHM = Entry(
     needs=("line:PTb",),
     checks=(
         refuted_by(
-            partial(stage_without_entry, 2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"
+            lambda: stage_without_entry(2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"
         ),
     ),
     corrected=(

@@ -43,9 +43,7 @@ def check(certificate: str, matrix: str | None) -> int:
         return 1
     except UnreadableMatrix as error:
         raise InvalidInput(
-            f"{matrix}: cannot be compared",
-            str(error),
-            "a file of L, or of the data without the columns of --target and --drop",
+            f"{matrix}: cannot be compared", str(error), "L itself, or the columns used of the data"
         ) from None
     except ValueError as error:
         raise InvalidInput(

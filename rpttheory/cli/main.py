@@ -18,6 +18,7 @@ from ..errors import InvalidInput, RptTheoryError
 from ..files import unwritable
 from .about import cite, datasets, demo, doctor
 from .advise import advise
+from .attack import attack
 from .campaign import campaign
 from .check import check
 from .compare import compare
@@ -94,6 +95,7 @@ def commands() -> None:
 
 for _command in (
     advise,
+    attack,
     campaign,
     check,
     cite,

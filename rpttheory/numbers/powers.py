@@ -32,47 +32,6 @@ def power(base: Fraction, exponent: int, bits: int) -> tuple[Fraction, Fraction]
     return power_end(base, exponent, bits, 1), power_end(base, exponent, bits, -1)
 
 
-def compound_growth(steps: int, bits: int) -> tuple[Fraction, Fraction]:
-    """Bounds on (1 + 1/T)^T for T = steps to about `bits` significant bits; equal where they are
-    exact.
-
-    The exponent T log(1 + 1/T) = 1 - 1/(2T) + 1/(3T^2) - ... lies between two successive partial
-    sums, because the terms alternate and fall. So the work grows with `bits` alone: numbers of
-    steps with thousands of digits take no longer.
-    """
-    if steps * (steps + 1).bit_length() <= _EXACT_BITS:
-        return power(Fraction(steps + 1, steps), steps, bits)
-    total = Fraction(1)
-    term = Fraction(1)
-    count = 1
-    while term.numerator << bits > term.denominator:
-        term = Fraction(1, (count + 1) * steps**count)
-        before = total
-        total += -term if count % 2 else term
-        count += 1
-    return _exponential_end(min(before, total), bits, 1), _exponential_end(
-        max(before, total), bits, -1
-    )
-
-
-def _exponential_end(exponent: Fraction, bits: int, sign: int) -> Fraction:
-    """Return exp(exponent), for an exponent in [0, 1], rounded down (sign 1) or up (sign -1).
-
-    The Taylor series is summed in units of 2^-(bits + 16), each term rounded in this direction. The
-    terms left out add up to less than the last one that is added, which counts twice upwards.
-    """
-    places = bits + 16
-    x = sign * ((sign * exponent.numerator << places) // exponent.denominator)
-    term = 1 << places
-    total = term
-    order = 0
-    while term > (sign < 0):
-        order += 1
-        term = sign * (sign * term * x // (order << places))
-        total += term
-    return Fraction(total + (term if sign < 0 else 0), 1 << places)
-
-
 def power_end(base: Fraction, exponent: int, bits: int, sign: int) -> Fraction:
     """The power rounded down (sign 1) or up (sign -1) at every step, as a whole number times a
     power of two.

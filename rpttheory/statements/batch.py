@@ -9,16 +9,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..numbers import Bracket
-from ..numbers.exact_array import FloatArray
+from ..numbers.exact_array import FloatArray, exact_array
 from ..problem.blocks import Blocks
+from ..problem.problem import Problem
+from .at_point import dual_value
 from .claim import Claim
 from .expression import PER_BLOCK, Call, Evaluator, Expression, Name, Number, Power
-
-# Floats, or fractions.
-Numbers = NDArray[Any]
+from .piecewise import Numbers, Piecewise
 
 # Values of the barrier parameter relative to lambda_max with the Newton decrement asked for there,
 # and the most Newton steps per value.
@@ -38,6 +37,10 @@ class Batch:
         The point of the quantities `g`, `xLx` and `dual`.
     pairs : array of shape (n, B, B), optional
         p_kl / (p_k p_l); of the nested sampling by default.
+    f : Piecewise, optional
+        L-smooth functions.
+    stepsize : array of shape (n,), optional
+    steps : int
     """
 
     blocks: Blocks
@@ -46,6 +49,9 @@ class Batch:
     costs: Numbers
     x: Numbers | None = None
     pairs: FloatArray | None = field(default=None, kw_only=True)
+    f: Piecewise | None = field(default=None, kw_only=True)
+    stepsize: Numbers | None = field(default=None, kw_only=True)
+    steps: int = field(default=0, kw_only=True)
 
     @property
     def per_coordinate(self) -> Numbers:
@@ -145,9 +151,20 @@ class Batch:
     @property
     def point(self) -> Numbers:
         """The points x of statements that speak of one."""
-        if self.x is None:
-            raise ValueError("this batch has no points")
+        assert self.x is not None
         return self.x
+
+    @property
+    def function(self) -> Piecewise:
+        """The functions of statements that speak of some."""
+        assert self.f is not None
+        return self.f
+
+    @property
+    def step(self) -> Numbers:
+        """The stepsizes of statements that speak of steps."""
+        assert self.stepsize is not None
+        return self.stepsize
 
     @cached_property
     def gradient_squares(self) -> FloatArray:
@@ -171,6 +188,36 @@ class Batch:
         with np.errstate(invalid="ignore", divide="ignore"):
             v = self.point * np.sqrt(traces / squares)[:, self.blocks.labels]
         return np.asarray(np.einsum("ni,nij,nj->n", v, self.L, v, optimize=False))
+
+
+@dataclass(frozen=True, eq=False)
+class ExactBatch(Batch):
+    """One problem in fractions, whose eigenvalues are brackets of `problem`."""
+
+    problem: Problem = field(kw_only=True)
+
+    @cached_property
+    def lmax(self) -> Numbers:
+        """lambda_max(L)."""
+        return _single(self.problem.lmax)
+
+    @cached_property
+    def L_M(self) -> Numbers:
+        """lambda_max(E[CLC])."""
+        return _single(self.problem.L_M)
+
+    def weighted(self, p: Numbers) -> Numbers:
+        """L_P at other probabilities."""
+        return _single(self.problem.weighted(exact_array(p[0].tolist(), "p")))
+
+    def dual_at(self, traces: Numbers) -> Numbers:
+        """v'Lv where v_k is x_k scaled to the length sqrt(t_k)."""
+        other = Problem(self.problem.smoothness, self.blocks, traces[0].tolist())
+        return _single(dual_value(other, self.point[0]))
+
+
+def _single(value: Bracket) -> Numbers:
+    return np.array([value], dtype=object)
 
 
 def top(matrices: Numbers) -> FloatArray:

@@ -5,11 +5,24 @@ floats, certificates write them as trees of integers, and the documentation prin
 The statements assume that L is positive semidefinite, without overhead or forced order.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
+from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
+from ..numbers import Bracket, Verdict
+from ..numbers.exact_array import FloatArray
+from .batch import Batch, ExactBatch
 from .claim import Claim
 from .parser import parse
+from .piecewise import Numbers
+
+Sides: TypeAlias = tuple[Numbers, Numbers]
+# Blocks on which statements without a formula are attacked by default.
+PARTITIONS = ((1, 1), (2, 1), (1, 1, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1))
 
 
 @dataclass(frozen=True)
@@ -55,6 +68,117 @@ class Statement:
         """The claim that brackets decide: the statement, or one that implies it."""
         return parse(self.decided_by) if self.decided_by else self.claim
 
+
+@dataclass(frozen=True)
+class StepLimit:
+    """The condition gamma^power bound <= 1 on a stepsize."""
+
+    text: str
+    bound: Callable[[Batch], Numbers]
+    power: int = 1
+
+    def largest(self, batch: Batch) -> FloatArray:
+        """Return the largest stepsize in floats."""
+        return np.asarray(self.bound(batch) ** (-1 / self.power))
+
+    def allows(self, batch: ExactBatch) -> bool:
+        """Return True if the stepsize of the batch is proved to meet the condition."""
+        (product,) = batch.step**self.power * self.bound(batch)
+        return (product <= 1) is Verdict.PROVED
+
+
+@dataclass(frozen=True)
+class SidesStatement:
+    """left <= right where no formula of the claim language says it.
+
+    Attributes
+    ----------
+    label, part, text : str
+        As for `Statement`; the text is for people.
+    sides : callable
+        Takes a batch to its arrays (left, right). Written for floats and fractions alike.
+    functions : {"", "any", "convex", "strongly convex"}
+        The functions it is about, none by default.
+    limit : StepLimit, optional
+        The stepsizes; with `largest_step` only the largest one.
+    steps : tuple of int
+        The numbers of steps.
+    tight, loose : str
+        What attains the statement; or why nothing does.
+    partitions : tuple of block sizes
+        The blocks on which it is attacked.
+    """
+
+    label: str
+    text: str
+    sides: Callable[[Batch], Sides]
+    functions: Literal["", "any", "convex", "strongly convex"] = ""
+    limit: StepLimit | None = None
+    steps: tuple[int, ...] = (0,)
+    part: str = field(default="", kw_only=True)
+    tight: str = field(default="", kw_only=True)
+    loose: str = field(default="", kw_only=True)
+    partitions: tuple[tuple[int, ...], ...] = field(default=PARTITIONS, kw_only=True)
+    largest_step: bool = field(default=False, kw_only=True)
+
+    @property
+    def name(self) -> str:
+        """The label, with the part where there are several."""
+        return f"{self.label}/{self.part}" if self.part else self.label
+
+    def brackets(self, batch: ExactBatch) -> tuple[Bracket, Bracket]:
+        """Return both sides on one problem."""
+        left, right = (_as_bracket(side[0]) for side in self.sides(batch))
+        return left, right
+
+
+def _as_bracket(value: Any) -> Bracket:
+    return value if isinstance(value, Bracket) else Bracket.of_fraction(Fraction(value))
+
+
+def _log_convex(batch: Batch) -> Sides:
+    squared = batch.weighted(batch.p**2) * (batch.p**2 * batch.costs).sum(axis=1)
+    return batch.L_P * batch.cost, (squared + batch.lmax * batch.costs.sum(axis=1)) / 2
+
+
+def _overhead(batch: Batch) -> Sides:
+    """The traces are c_k, and one more for the block with the largest probability."""
+    most_frequent = np.arange(batch.blocks.count) == batch.p.argmax(axis=1)[:, None]
+    right = batch.L_P * (batch.p.max(axis=1) + batch.cost)
+    return batch.dual_at(batch.costs + most_frequent), right
+
+
+def _forced_order(batch: Batch) -> Sides:
+    """The traces are the costs with half of the first block's moved to the second."""
+    traces = batch.costs.copy()
+    traces[:, 0] = traces[:, 0] / 2
+    traces[:, 1] = traces[:, 1] + traces[:, 0]
+    falling = np.sort(batch.p, axis=1)[:, ::-1]
+    return batch.dual_at(traces), batch.weighted(falling) * (falling * batch.costs).sum(axis=1)
+
+
+SIDES_STATEMENTS: tuple[SidesStatement, ...] = (
+    SidesStatement(
+        "our:logConvex",
+        "c(P) <= (c(P^2) + c(I)) / 2: P is the geometric mean of the other two",
+        _log_convex,
+        tight="equal probabilities",
+    ),
+    SidesStatement(
+        "our:overhead",
+        "v'Lv <= L_P (c_0 max p + sum p_k c_k) with c_0 = 1, |v_k|^2 = c_k, for the block of the"
+        " largest p_k c_k + 1",
+        _overhead,
+        tight="p = 1 and v a top eigenvector",
+    ),
+    SidesStatement(
+        "our:forcedOrder",
+        "v'Lv <= L_P sum_i (p_i - p_{i+1}) K_i for falling p, |v_1|^2 = c_1 / 2, |v_2|^2 = c_2 +"
+        " c_1 / 2",
+        _forced_order,
+        tight="p = 1 and v a top eigenvector",
+    ),
+)
 
 _SAME_COEFFICIENTS = "max(abs(q/p^2 - 1/p)) == 0"
 

@@ -11,12 +11,12 @@ from typing import Any
 from hypothesis import Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 
+from ..attack import attack
+from ..attack.instance import described
 from ..errors import InvalidInput
 from ..numbers import Rigour, Verdict
 from ..problem.problem import Problem
 from ..statements import Claim, Decision, decide, parse
-from ..theory.attack import find_counterexample
-from ..theory.attack.instance import described
 from . import plugin
 from .plugin import EVALUATIONS, PROFILE, PROFILES
 from .strategies import problems
@@ -62,7 +62,7 @@ def conjecture(
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make a test of a claim, which fails on a small counterexample where one is found.
 
-    The test searches as `find_counterexample` does, and then draws problems with hypothesis. Both
+    The test searches as `attack` does, and then draws problems with hypothesis. Both
     are seeded, so that the verdict is the same at every run.
 
     Parameters
@@ -72,7 +72,7 @@ def conjecture(
     over : strategy of problems, optional
         Draw problems from it alone, without the search, which knows no other space than its own.
     where : str or sequence of str
-        Conditions as for `find_counterexample`, such as "B = 2"; then only the search is used.
+        Conditions as for `attack`, such as "B = 2"; then only the search is used.
 
     The body of the test runs as well. If it takes an argument, that is each problem drawn, or with
     `where` the worst problem that the search met. `pytest --conjectures quick`, `default` or `deep`
@@ -139,7 +139,7 @@ def _search(claim: Claim, where: str | Sequence[str], evaluations: int | None) -
     worst problem.
     """
     __tracebackhide__ = True
-    result = find_counterexample(claim, where=where, max_evaluations=evaluations)
+    result = attack(claim, where=where, max_evaluations=evaluations)
     if result.verdict is Verdict.REFUTED or result.undecided:
         raise AssertionError(str(result))
     return result.instance.problem()

@@ -260,7 +260,7 @@ HOSTILE = b"\x1b[31m\x07\n\xe2\x80\xae\xff$\\frac".decode(
         ["proofs", "{}"],
         ["proofs", "lem:twoBounds", "--html", "{}.npy/x"],
         ["attack", "{}"],
-        ["attack", "lem:twoBounds", "--seconds", "{}"],
+        ["attack", "lem:twoBounds", "--time-limit", "{}"],
         ["{}"],
         ["verify", "--{}"],
     ],

@@ -78,7 +78,7 @@ WRITERS = {
     "compare": "compare L.npy --blocks 1,2 --regime convex --plot out/x.svg",
     "experiment": "experiment quadratics --rows 1 --seeds 1 --tolerance 0.5 --jobs 1 --out out",
     "proofs": "proofs as:convex --jobs 1 --html out/x.html",
-    "attack": "attack lem:twoBounds/upper --seconds 0.1 --save out/x.json",
+    "attack": "attack lem:twoBounds/upper --evaluations 1000 --save out/x.json",
 }
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rpttheory.numbers import Bracket, Verdict
-from rpttheory.numbers.powers import compound_growth, power, power_end, square_root
+from rpttheory.numbers.powers import power, power_end, square_root
 
 
 @given(value=st.fractions(Fraction(1, 10**9), 10**9), bits=st.integers(2, 200))
@@ -27,22 +27,6 @@ def test_powers_are_enclosed_to_the_precision_asked_for(
     assert power(base, exponent, bits) == (base**exponent, base**exponent)
     low, high = (power_end(base + 1, exponent, bits, sign) for sign in (1, -1))
     assert low <= (base + 1) ** exponent <= high <= low * (1 + Fraction(exponent * 8, 2**bits))
-
-
-@given(steps=st.integers(1, 10**30), bits=st.integers(2, 300))
-def test_compound_growth_is_enclosed_to_the_precision_asked_for(steps: int, bits: int) -> None:
-    low, high = compound_growth(steps, bits)
-    inner = power(Fraction(steps + 1, steps), steps, 2 * steps.bit_length() + bits + 20)
-    assert low <= inner[0] <= inner[1] <= high <= low * (1 + Fraction(2, 2**bits))
-
-
-def test_compound_growth_of_numbers_of_steps_with_thousands_of_digits() -> None:
-    """For huge T it is e (1 - 1/(2T)) up to a relative 1/T^2."""
-    steps = 2**4000
-    low, high = compound_growth(steps, 6000)
-    nearly_e = compound_growth(steps**2, 6000)[1]
-    assert 0 < nearly_e - high and high - low < Fraction(1, 2**5990)
-    assert abs((nearly_e - low) * 2 * steps / nearly_e - 1) < Fraction(1, 2**1900)
 
 
 def test_a_negligible_power_is_not_called_zero() -> None:

@@ -56,7 +56,7 @@ def step(
     return Step("x", "x", check(finding, evidence), mended=check(mended), mends=(WRONG,))
 
 
-BLANK = Entry("a", "", "", "x", Status.VERIFIED, Status.VERIFIED, sort=Kind.LEMMA)
+BLANK = Entry("a", "", "x", "", Status.VERIFIED, Status.VERIFIED, sort=Kind.LEMMA)
 
 
 def judged(*claims: Entry) -> list[Judgement]:

@@ -165,7 +165,7 @@ def test_the_plugin_costs_nothing_and_an_absent_hypothesis_is_named() -> None:
     )
     absent = (
         "import sys; sys.modules['hypothesis'] = None; import rpttheory.testing as t;"
-        " t.find_counterexample; t.problems"
+        " t.attack; t.problems"
     )
     assert "[testing]" in python("-c", absent).stderr
     with pytest.raises(AttributeError):

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import compress
 from typing import ClassVar, NamedTuple
 
-from ...numbers.powers import compound_growth, power, square_root
+from ...numbers.powers import power, square_root
 
 Ends = tuple[Fraction, Fraction]
 
@@ -164,12 +164,11 @@ class Compounding(Shape):
     def enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> Ends:
         if gamma is None:
             growth = Fraction(steps + 1, steps)
-            low, high = compound_growth(steps, bits)
             scale = square_root(self.smoothness / steps, bits)
         else:
             growth = 1 + self.smoothness * gamma**2
-            low, high = power(growth, steps, bits)
             scale = (1 / (gamma * steps),) * 2
+        low, high = power(growth, steps, bits)
         rest = steps * (growth - 1)
         factors = (
             (rest / (1 - 1 / high), rest / (1 - 1 / low)) if self.summed else (2 * low, 2 * high)

@@ -1,0 +1,10 @@
+"""The search for counterexamples: the problem with the largest left / right, in small fractions,
+and a decision on it.
+"""
+
+from .instance import Instance
+from .result import AttackResult, recheck
+from .search import attack
+from .target import LABELLED
+
+__all__ = ["LABELLED", "AttackResult", "Instance", "attack", "recheck"]

@@ -1,0 +1,276 @@
+"""One problem in fractions: what a statement falls on, what is shown, saved and decided again."""
+
+import itertools
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..eigen.exact import definiteness
+from ..errors import InvalidInput
+from ..problem.problem import Problem
+from ..problem.sampling import ExplicitSampling
+from ..problem.sampling.named import KINDS
+from ..statements.batch import Batch, ExactBatch
+from ..statements.piecewise import Numbers, Piecewise, Shape
+
+Vector = tuple[Fraction, ...]
+Matrix = tuple[Vector, ...]
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function of `Piecewise`, in fractions; None is a row without a threshold."""
+
+    rows: Matrix
+    thresholds: tuple[Fraction | None, ...]
+    mu: Fraction
+    shape: Shape
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-safe values; fractions are text."""
+        limits = [None if limit is None else str(limit) for limit in self.thresholds]
+        rows = [list(map(str, row)) for row in self.rows]
+        return {"rows": rows, "thresholds": limits, "mu": str(self.mu), "shape": self.shape}
+
+    def line(self) -> str:
+        """Return the function on one line."""
+        pieces = (
+            f"({' '.join(map(str, row))}) {'without threshold' if t is None else f'to {t}'}"
+            for row, t in zip(self.rows, self.thresholds, strict=True)
+        )
+        return f"f: {self.shape}, mu = {self.mu}, rows {', '.join(pieces)}"
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A matrix, blocks, costs and a sampling, and where a statement speaks of them a point, a
+    function, a stepsize and a number of steps. All numbers are fractions.
+
+    Attributes
+    ----------
+    law : tuple of Fraction, optional
+        Probabilities per block; for the sampling "explicit" the weights of all sets of blocks, from
+        the empty one to the whole one; None for the closed form, whose doubles the library
+        computes.
+    """
+
+    sizes: tuple[int, ...]
+    L: Matrix
+    costs: Vector
+    sampling: str
+    law: Vector | None
+    x: Vector | None = None
+    function: Function | None = None
+    stepsize: Fraction | None = None
+    steps: int = 0
+
+    def with_function(self, function: Function, steps: int) -> "Instance":
+        """Return the instance with a function and a number of steps."""
+        return replace(self, function=function, steps=steps)
+
+    def with_stepsize(self, stepsize: Fraction) -> "Instance":
+        """Return the instance with a stepsize."""
+        return replace(self, stepsize=stepsize)
+
+    @property
+    def sets(self) -> list[tuple[list[int], Fraction]]:
+        """The sets of blocks of an explicit sampling, with their weights."""
+        every = itertools.product((0, 1), repeat=len(self.sizes))
+        return [
+            ([k for k, member in enumerate(s) if member], weight)
+            for s, weight in zip(every, self.law or (), strict=False)
+            if weight
+        ]
+
+    def problem(self) -> Problem:
+        """Return the problem as the library sees it."""
+        options: dict[str, Any] = {"sampling": self.sampling}
+        if self.sampling == "explicit":
+            masks = [[k in members for k in range(len(self.sizes))] for members, _ in self.sets]
+            options = {"sampling": ExplicitSampling(masks, [weight for _, weight in self.sets])}
+        elif self.law is not None:
+            options["probabilities"] = list(self.law)
+        L = np.array([list(row) for row in self.L], dtype=object)
+        return Problem(L, self.sizes, list(self.costs), **options)
+
+    def floats(self) -> Batch:
+        """Return a batch of this one problem in floats."""
+        problem = self.problem()
+        every = np.arange(len(self.sizes))
+        pairs = problem.sampling.pair_ratio(every[:, None], every[None, :])
+        p = problem.probabilities[None]
+        options = self._parts(float)
+        return Batch(problem.blocks, p=p, pairs=pairs[None], **options)
+
+    @cached_property
+    def exact(self) -> ExactBatch:
+        """A batch of this one problem in fractions."""
+        problem = self.problem().with_effort("exact")
+        p = np.array([problem.sampling.marginals.fractions()], dtype=object)
+        return ExactBatch(problem.blocks, p=p, problem=problem, **self._parts(object))
+
+    def _parts(self, dtype: type) -> dict[str, Any]:
+        """Return the fields of a batch, apart from the probabilities."""
+
+        def stacked(values: Any) -> Numbers:
+            return np.array([values], dtype=dtype)
+
+        f = self.function
+        if f is None:
+            function = None
+        else:
+            limits = [np.inf if limit is None else limit for limit in f.thresholds]
+            function = Piecewise(stacked(f.rows), stacked(limits), stacked(f.mu), f.shape)
+        return {
+            "L": stacked(self.L),
+            "costs": stacked(self.costs),
+            "x": None if self.x is None else stacked(self.x),
+            "f": function,
+            "stepsize": None if self.stepsize is None else stacked(self.stepsize),
+            "steps": self.steps,
+        }
+
+    @property
+    def is_smooth(self) -> bool:
+        """True if the function is L-smooth, decided without rounding."""
+        f = self.function
+        if f is None:
+            return True
+        excess = [
+            [
+                entry - sum(row[i] * row[j] for row in f.rows) - f.mu * (i == j)
+                for j, entry in enumerate(entries)
+            ]
+            for i, entries in enumerate(self.L)
+        ]
+        return is_semidefinite(excess)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-safe values; fractions are text."""
+        values: dict[str, Any] = {
+            "blocks": list(self.sizes),
+            "L": [[str(value) for value in row] for row in self.L],
+            "costs": [str(value) for value in self.costs],
+            "sampling": self.sampling,
+            "law": None if self.law is None else [str(value) for value in self.law],
+        }
+        if self.x is not None:
+            values["x"] = [str(value) for value in self.x]
+        if self.function is not None:
+            values["function"] = self.function.to_dict()
+            values["stepsize"] = None if self.stepsize is None else str(self.stepsize)
+            values["steps"] = self.steps
+        return values
+
+    def lines(self) -> list[str]:
+        """Return the instance for people to read."""
+        lines = described(self.problem(), closed=self.law is None)
+        if self.x is not None:
+            lines.append(f"x = {' '.join(map(str, self.x))}")
+        if self.function is not None:
+            lines.append(self.function.line())
+        if self.stepsize is not None:
+            lines.append(f"stepsize {self.stepsize}, {self.steps} steps")
+        return lines
+
+
+def is_semidefinite(matrix: list[list[Fraction]]) -> bool:
+    """Return True if a matrix is positive semidefinite, decided without rounding."""
+    sign = definiteness(matrix)
+    if sign is None:
+        raise InvalidInput(
+            "the numbers are too long to be decided exactly",
+            "fractions of thousands of digits",
+            "rounder numbers",
+        )
+    return sign >= 0
+
+
+def described(problem: Problem, *, closed: bool = False) -> list[str]:
+    """Return a problem for people to read, in fractions."""
+    entries = problem.smoothness.rational()
+    L = (
+        repr(problem.smoothness)
+        if entries is None
+        else "; ".join(" ".join(map(str, row)) for row in entries)
+    )
+    sampling = problem.sampling
+    kind = next((name for name, cls in KINDS.items() if isinstance(sampling, cls)), "explicit")
+    law = (
+        "p = the closed form"
+        if closed
+        else f"p = {' '.join(map(str, sampling.marginals.fractions()))}"
+    )
+    if kind == "explicit":
+        sets = (
+            (np.flatnonzero(one.active).tolist(), one.probability) for one in sampling.support()
+        )
+        law = "Prob " + ", ".join(
+            f"{{{' '.join(map(str, blocks))}}} = {chance}" for blocks, chance in sets
+        )
+    costs = " ".join(map(str, problem.costs.fractions()))
+    return [
+        f"blocks {list(problem.blocks.sizes)}, L = [{L}]",
+        f"costs {costs}",
+        f"{kind} sampling, {law}",
+    ]
+
+
+def read_instance(values: Any) -> Instance:
+    """Return the instance that `Instance.to_dict` wrote.
+
+    Raises `InvalidInput` where it is none, or where L is not positive semidefinite.
+    """
+    try:
+        L = tuple(map(_vector, values["L"]))
+        instance = Instance(
+            tuple(values["blocks"]),
+            L,
+            _vector(values["costs"]),
+            values["sampling"],
+            None if values["law"] is None else _vector(values["law"]),
+            x=_vector(values["x"]) if "x" in values else None,
+        )
+        f = values.get("function")
+        if f is not None:
+            limits = tuple(None if limit is None else Fraction(limit) for limit in f["thresholds"])
+            rows = tuple(map(_vector, f["rows"]))
+            function = Function(rows, limits, Fraction(f["mu"]), f["shape"])
+            instance = instance.with_function(function, values["steps"])
+            if values["stepsize"] is not None:
+                instance = instance.with_stepsize(Fraction(values["stepsize"]))
+            _require_sense(instance, function)
+        if instance.x is not None and len(instance.x) != len(L):
+            raise ValueError(f"x has {len(instance.x)} entries")
+        instance.problem()
+    except InvalidInput:
+        raise
+    except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
+        raise InvalidInput(
+            "not an instance that was saved here", str(error), "a file saved here"
+        ) from None
+    if not is_semidefinite([list(row) for row in L]):
+        raise InvalidInput(
+            "must be positive semidefinite",
+            "a negative eigenvalue",
+            "the file as it was saved",
+            argument="L",
+        )
+    return instance
+
+
+def _vector(values: Any) -> Vector:
+    return tuple(map(Fraction, values))
+
+
+def _require_sense(instance: Instance, f: Function) -> None:
+    """Raise ValueError unless lengths and signs fit."""
+    if len(f.rows) != len(f.thresholds) or {len(row) for row in f.rows} != {len(instance.L)}:
+        raise ValueError("rows and thresholds do not fit")
+    if any(limit is not None and limit < 0 for limit in f.thresholds):
+        raise ValueError("a negative threshold")
+    if instance.x is None or (instance.stepsize is not None and instance.stepsize <= 0):
+        raise ValueError("no point, or a stepsize that is not positive")

@@ -1,0 +1,218 @@
+"""The result of an attack, saved so that anyone can check it again."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidInput
+from ..files import write_whole
+from ..numbers import Bracket, Verdict
+from ..provenance import provenance
+from ..report import number
+from ..report.text import sides
+from .instance import Instance, read_instance
+from .target import Target, targets
+
+SCHEMA = "rpttheory/attack/2"
+# A ratio above this is called an approach to equality.
+_NEARLY_EQUAL = 0.999
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """A counterexample where the verdict is REFUTED, else the worst problem met.
+
+    Attributes
+    ----------
+    name, statement : str
+        The label with its part, or the claim; and what it says.
+    where : tuple of str
+    tight, loose : str
+        What is known to attain the statement; or why nothing does. Empty for claims of the user.
+    ratio : float
+        How near the statement is to failing on the instance: left / right for "<=", right / left
+        for ">=", above 1 where it fails. In floats: it decides nothing.
+    instance : Instance
+        In fractions.
+    verdict : Verdict
+        On the statement for this instance, with every rounding accounted for.
+    left, right : Bracket
+        The two sides on this instance, as the statement has them.
+    evaluations, rng : int
+    interrupted : bool
+        True if Ctrl-C ended the search.
+    out_of_time : bool
+        True if the time limit ended the search, so that another run may end elsewhere.
+    tried : dict
+        Every part that was attacked, with the largest ratio met there.
+    """
+
+    name: str
+    statement: str
+    where: tuple[str, ...]
+    tight: str
+    loose: str
+    ratio: float
+    instance: Instance
+    verdict: Verdict
+    left: Bracket
+    right: Bracket
+    evaluations: int
+    rng: int
+    interrupted: bool = False
+    out_of_time: bool = False
+    tried: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def undecided(self) -> bool:
+        """True if floats say that the statement fails and rigorous arithmetic cannot tell."""
+        return self.verdict is Verdict.UNDECIDED and self.ratio > 1 + 1e-6
+
+    @property
+    def unfinished(self) -> bool:
+        """True if the search ended early, by Ctrl-C or the time limit, without a counterexample."""
+        return self.verdict is not Verdict.REFUTED and (self.interrupted or self.out_of_time)
+
+    @property
+    def exit_code(self) -> int:
+        """1 if the statement is refuted, 3 if it is undecided or the search ended early."""
+        if self.verdict is Verdict.REFUTED:
+            return 1
+        return 3 if self.undecided or self.unfinished else 0
+
+    @property
+    def headline(self) -> str:
+        """The result in one sentence."""
+        if self.verdict is Verdict.REFUTED:
+            return f"REFUTED: a counterexample after {self.evaluations} problems, rng {self.rng}"
+        stopped = ""
+        if self.interrupted:
+            stopped = ", interrupted"
+        elif self.out_of_time:
+            stopped = ", stopped by the time limit"
+        if self.undecided:
+            return f"undecided after {self.evaluations} problems{stopped}, rng {self.rng}"
+        return (
+            f"no counterexample in {self.evaluations} problems{stopped}; not a proof  (rng"
+            f" {self.rng})"
+        )
+
+    @property
+    def sides(self) -> str:
+        """Both sides on the instance, and their quotient where it has a value."""
+        if not (math.isfinite(self.left.width) and math.isfinite(self.right.width)):
+            return "no proved value of both sides"
+        left, right = sides(self.left, self.right)
+        text = f"left = {left}, right = {right}"
+        nonzero = self.right.low > 0 or self.right.high < 0
+        return f"{text}, left / right = {number(self.left / self.right, 6)}" if nonzero else text
+
+    def __str__(self) -> str:
+        head = self.name if self.name == self.statement else f"{self.name}: {self.statement}"
+        conditions = f"  where {', '.join(self.where)}" if self.where else ""
+        lines = [head + conditions, f"  {self.headline}"]
+        if self.verdict is Verdict.REFUTED:
+            lines.append(f"  there {self.sides}:")
+        else:
+            near = "; equality was approached" if self.ratio > _NEARLY_EQUAL else ""
+            lines.append(
+                f"  closest to failing, {self.verdict} for this problem alone: {self.sides}{near}"
+            )
+        lines += [f"    {line}" for line in self.instance.lines()]
+        if self.tight:
+            lines.append(f"  known to be tight: {self.tight}")
+        if self.loose:
+            lines.append(f"  not known to be tight: {self.loose}")
+        if len(self.tried) > 1:
+            lines += [f"  tried {name}: {ratio:.10g}" for name, ratio in self.tried.items()]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-safe values."""
+        as_text = {
+            "where": list(self.where),
+            "instance": self.instance.to_dict(),
+            "verdict": self.verdict.value,
+            "left": self.left.to_dict(),
+            "right": self.right.to_dict(),
+        }
+        return {"schema": SCHEMA, **vars(self), **as_text}
+
+    def save(self, path: str | Path) -> None:
+        """Write the result as JSON, whole or not at all."""
+        content = {**self.to_dict(), "provenance": provenance()}
+        text = json.dumps(content, indent=1, allow_nan=False) + "\n"
+        write_whole(Path(path), text.encode())
+
+
+def result_on(target: Target, instance: Instance, **search: Any) -> AttackResult:
+    """Return the result on an instance: ratio, verdict and sides come from the instance alone."""
+    decision = target.decide(instance)
+    statement = target.statement
+    return AttackResult(
+        target.name,
+        statement.text,
+        target.where,
+        getattr(statement, "tight", ""),
+        getattr(statement, "loose", ""),
+        float(target.ratios(instance.floats())[0]),
+        instance,
+        decision.verdict,
+        decision.left,
+        decision.right,
+        **search,
+    )
+
+
+def recheck(path: str | Path) -> AttackResult:
+    """Return a saved result, decided again from its instance alone.
+
+    Raises `InvalidInput` where the file is none, or where the instance is not one that the
+    statement speaks of.
+    """
+    try:
+        content = json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise InvalidInput(
+            f"{path} cannot be read", error.strerror or str(error), "a file saved here"
+        ) from None
+    except ValueError as error:
+        raise _refused(path, error) from None
+    return read_result(content, path)
+
+
+def read_result(content: Mapping[str, Any], path: str | Path = "") -> AttackResult:
+    """Return the result that `AttackResult.to_dict` wrote, decided again."""
+    try:
+        if content["schema"] != SCHEMA:
+            raise ValueError(f"schema {content['schema']!r}, not {SCHEMA!r}")
+        name = content["name"]
+        (target,) = (one for one in targets(name, content["where"]) if one.name == name)
+        search = {
+            "evaluations": int(content["evaluations"]),
+            "rng": int(content["rng"]),
+            "interrupted": bool(content["interrupted"]),
+            "out_of_time": bool(content["out_of_time"]),
+            "tried": {str(name): float(ratio) for name, ratio in content["tried"].items()},
+        }
+        instance = read_instance(content["instance"])
+    except InvalidInput:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _refused(path, error) from None
+    if not target.space.admits(instance):
+        raise InvalidInput(
+            "the instance must be one that the statement speaks of",
+            ", ".join(target.where) or target.statement.text,
+            "the file as it was saved",
+        )
+    return result_on(target, instance, **search)
+
+
+def _refused(path: str | Path, error: Exception) -> InvalidInput:
+    return InvalidInput(
+        f"{path}: not the result of an attack".removeprefix(": "), str(error), "a file saved here"
+    )

@@ -1,0 +1,174 @@
+"""A statement to attack: on many problems in plain floats, which decide nothing, and on one in
+rigorous arithmetic.
+"""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..numbers import Bracket, Verdict
+from ..numbers.exact_array import FloatArray
+from ..statements import RELATIONS, STATEMENTS, Claim, Decision, Statement, decide_at_effort, parse
+from ..statements.batch import Batch, ratios
+from ..statements.runs import RUN_STATEMENTS
+from ..statements.table import SIDES_STATEMENTS, SidesStatement
+from .instance import Instance
+from .space import ProblemSpace, space_of
+from .where import separated, setting
+
+# Sides below this are rounding errors, and their ratio says nothing.
+_NOTHING = 1e-9
+# With one block every formula of the table is an equality.
+_SEVERAL_BLOCKS = "B >= 2"
+# Proofs of ours that repair the paper's: the statement attacked is the same. The last two say more.
+_SAME = {
+    "our:keyQuantity": "lem:key_quantity/left",
+    "our:generalizedSmoothness": "lem:generalizedSmoothness",
+    "our:stronglyConvex": "thm:rcdStronglyConvex",
+    "our:twoBounds": "lem:twoBounds/upper",
+    "prop:reachable_upper_bound": "lem:twoBounds/upper",
+    "our:tightness": "lem:twoBounds/upper",
+    "our:polyakLojasiewicz": "our:functionValues",
+    "our:proximal": "thm:rcdStronglyConvex",
+}
+
+AnyStatement = Claim | Statement | SidesStatement
+
+# Every statement that has a label and is attacked. Statements that name g and q are attacked with
+# functions instead, and the optimum through its dual points.
+LABELLED: tuple[Statement | SidesStatement, ...] = (
+    *(one for one in STATEMENTS if not one.claim.names() & {"g", "q", "optimum"}),
+    *SIDES_STATEMENTS,
+    *RUN_STATEMENTS,
+)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A statement with the problems on which it is attacked.
+
+    Attributes
+    ----------
+    name : str
+        The label with its part, or the text of a claim.
+    where : tuple of str
+        Conditions of the user.
+    conditions : tuple of Claim
+        Those of them that are tried rather than built into the space.
+    """
+
+    name: str
+    statement: AnyStatement
+    space: ProblemSpace
+    where: tuple[str, ...] = ()
+    conditions: tuple[Claim, ...] = ()
+
+    @property
+    def claim(self) -> Claim | None:
+        """The formula, where there is one."""
+        if isinstance(self.statement, SidesStatement):
+            return None
+        return self.statement if isinstance(self.statement, Claim) else self.statement.claim
+
+    @property
+    def names_optimum(self) -> bool:
+        """True if the statement names the optimum, each value of which is a search."""
+        return self.claim is not None and "optimum" in self.claim.names()
+
+    @property
+    def rounding(self) -> float:
+        """A ratio above 1 by less than this is an error of the floats."""
+        return 1e-6 if self.names_optimum else 1e-9
+
+    @property
+    def strict(self) -> bool:
+        """True if equality is enough to refute the statement."""
+        return self.claim is not None and self.claim.relation in ("<", ">")
+
+    def ratios(self, batch: Batch) -> FloatArray:
+        """Return left / right for each problem, and -inf where a side is not a number.
+
+        Below -1 by how far a condition fails, so that a search climbs out.
+        """
+        if self.claim is None:
+            return _ratios_of_sides(self.statement, batch)
+        values = ratios(self.claim, batch)
+        for condition in self.conditions:
+            excess = ratios(condition, batch)
+            strict = condition.relation in ("<", ">")
+            failed = (excess >= 1 - 1e-12) if strict else (excess > 1 + 1e-12)
+            values = np.where(failed, -excess + np.minimum(values, -1.0), values)
+        return np.where(np.isnan(values), -np.inf, values)
+
+    def decide(self, instance: Instance) -> Decision:
+        """Decide the statement in rigorous arithmetic, with both sides as the user wrote them.
+
+        UNDECIDED too where a condition is not proved, or a side has no value.
+        """
+        statement = self.statement
+        if isinstance(statement, SidesStatement):
+            left, right = statement.brackets(instance.exact)
+            return Decision(
+                statement.label, statement.part, statement.text, left, right, left <= right
+            )
+        batch = instance.exact
+        x = None if batch.x is None else batch.point[0]
+        try:
+            decision, *conditions = decide_at_effort(
+                [statement, *self.conditions], batch.problem, x=x, optimum_tol=1e-9
+            )
+        except InvalidInput:
+            unknown = Bracket.everything()
+            return Decision("", "", self.name, unknown, unknown, Verdict.UNDECIDED)
+        if all(one.verdict is Verdict.PROVED for one in conditions):
+            return decision
+        return replace(decision, verdict=Verdict.UNDECIDED)
+
+
+def _ratios_of_sides(statement: AnyStatement, batch: Batch) -> FloatArray:
+    assert isinstance(statement, SidesStatement)
+    with np.errstate(all="ignore"):
+        left, right = statement.sides(batch)
+    usable = np.isfinite(left) & np.isfinite(right)
+    divisor = np.maximum(np.where(usable, right, 1.0), _NOTHING)
+    return np.where(usable, np.where(usable, left, 0.0) / divisor, -np.inf)
+
+
+def targets(statement: str | AnyStatement, where: str | Sequence[str] = ()) -> tuple[Target, ...]:
+    """Return what is attacked under a label, a label with a part, or a claim.
+
+    Raises `InvalidInput` with the nearest labels where there is none, and where conditions
+    contradict each other.
+    """
+    conditions = separated(where)
+    if not isinstance(statement, str):
+        return (_target(statement, conditions),)
+    if any(relation in statement for relation in (*RELATIONS, "=")):
+        return (_target(parse(statement), conditions),)
+    label = _SAME.get(statement, statement)
+    chosen = [one for one in LABELLED if label in (one.label, one.name)]
+    if not chosen:
+        names = sorted({name for one in LABELLED for name in (one.label, one.name)})
+        nearest = difflib.get_close_matches(label, names, n=3, cutoff=0.4) or names[:3]
+        raise InvalidInput("no statement has this label", repr(label), ", ".join(nearest))
+    return tuple(_target(one, conditions) for one in chosen)
+
+
+def _target(statement: AnyStatement, where: tuple[str, ...]) -> Target:
+    if isinstance(statement, SidesStatement):
+        if where:
+            raise InvalidInput(
+                f"cannot be combined with {statement.name}, which is no formula",
+                ", ".join(where),
+                "no conditions",
+                argument="where",
+            )
+        return Target(statement.name, statement, space_of(statement))
+    if isinstance(statement, Claim):
+        chosen = setting(statement, where)
+        return Target(statement.text, statement, chosen.space, where, chosen.conditions)
+    chosen = setting(statement.claim, where or (_SEVERAL_BLOCKS,))
+    return Target(statement.name, statement, chosen.space, where, chosen.conditions)

@@ -1,0 +1,84 @@
+"""Statements that are false by a little: each must fall to the search, and its fall be proved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from rpttheory import Verdict
+from rpttheory.attack import attack
+from rpttheory.attack.target import AnyStatement, targets
+from rpttheory.statements import STATEMENTS, Statement, parse
+from rpttheory.statements.batch import Batch
+from rpttheory.statements.runs import RUN_STATEMENTS, one_step, sketched_gradient, start_value
+from rpttheory.statements.table import SIDES_STATEMENTS, Sides, SidesStatement, StepLimit
+
+EVALUATIONS = 40_000
+# The factor on the right-hand side, 99/100 unless another says how far a statement is from tight.
+FACTORS = {
+    "our:lastIterate": Fraction(2, 3),
+    "thm:rcdConvex": Fraction(1, 4),
+    "thm:oldConvex": Fraction(1, 5),
+    "our:genericConvex": Fraction(1, 4),
+    "our:noisyConvex": Fraction(49, 100),
+    "our:noisyConvex/long steps": Fraction(37, 100),
+    "our:noisyNonconvex": Fraction(74, 100),
+    "thm:non-convex": Fraction(49, 100),
+}
+
+
+def stronger(statement: Statement | SidesStatement) -> AnyStatement:
+    """Return left <= factor right."""
+    factor = FACTORS.get(statement.name, Fraction(99, 100))
+    if isinstance(statement, Statement):
+        left, right = statement.text.split("<=")
+        return parse(f"{left} <= {factor}*({right})")
+
+    def sides(batch: Batch) -> Sides:
+        left, right = statement.sides(batch)
+        return left * factor.denominator, right * factor.numerator
+
+    return replace(statement, part=f"{statement.part} times {factor}", sides=sides)
+
+
+def second_moment_with_lmax(batch: Batch) -> Sides:
+    return sketched_gradient(batch)[0], 2 * batch.lmax * start_value(batch)
+
+
+# L_M may replace L_P in the nonconvex theorem; lambda_max(L) may not.
+LMAX = StepLimit("1/lambda_max(L)", lambda batch: batch.lmax)
+MUTANTS: list[AnyStatement] = [
+    *(stronger(one) for one in STATEMENTS if not one.claim.names() & {"g", "q", "optimum"}),
+    *(stronger(one) for one in SIDES_STATEMENTS),
+    *(stronger(one) for one in RUN_STATEMENTS if one.label != "our:stronglyConvexConjecture"),
+    parse("lmax <= max(L)"),
+    parse("c_P <= sum(sqrt(c*L))^2"),
+    SidesStatement(
+        "false:secondMoment", "E|C grad f|^2 <= 2 lmax (f - f*)", second_moment_with_lmax, "any"
+    ),
+    SidesStatement("false:lmax", "one step with 1/lmax", one_step, "any", LMAX, (1,)),
+]
+
+
+def name(statement: AnyStatement) -> str:
+    return targets(statement)[0].name
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=name)
+def test_falls(mutant: AnyStatement) -> None:
+    result = attack(mutant, max_evaluations=EVALUATIONS)
+    assert result.verdict is Verdict.REFUTED and result.ratio > 1
+    assert result.evaluations < EVALUATIONS  # it stopped there
+    assert result.left.low > result.right.high
+    (target,) = targets(mutant)
+    assert target.space.admits(result.instance)
+
+
+@pytest.mark.parametrize("rng", [7, 8])
+@pytest.mark.parametrize("claim", ["L_M >= 0.26*L_P", "c_closed <= 1.48*optimum"])
+def test_claims_that_fall_on_four_blocks_alone(claim: str, rng: int) -> None:
+    """The default budget is enough for them, although most layouts have fewer blocks."""
+    result = attack(claim, rng=rng)
+    assert result.verdict is Verdict.REFUTED and len(result.instance.sizes) == 4
