@@ -27,7 +27,7 @@ bars = (
     ("certified optimum", float(found.optimal.bracket / descent), "#0072b2", ""),
 )
 figure, (left, right) = plt.subplots(
-    1, 2, figsize=(10, 3.4), width_ratios=(2.2, 1), layout="constrained"
+    1, 2, figsize=(10, 3.4), width_ratios=(2, 1), layout="constrained"
 )
 for shift, p, (name, _, colour, hatch) in zip(
     (-0.2, 0.2),
@@ -55,7 +55,7 @@ right.set_yticks(
 right.set(
     xlim=(0, 1.2),
     xlabel="cost c(P), gradient descent = 1",
-    title=f"{decimal_floor(found.speedup.low, 3)} times cheaper by c(P), proved",
+    title=f"{decimal_floor(found.speedup.low, 3)} times cheaper, proved",
 )
 for axes in (left, right):
     axes.spines[["top", "right"]].set_visible(False)
