@@ -75,7 +75,7 @@ FIRST = (
     "soundness/test_never_false.py",
     "io/test_io_fuzz.py",
     "test_checker.py",
-    "search/test_routes.py",
+    "search/test_methods_agree.py",
 )
 
 

@@ -13,7 +13,7 @@ from ..problem.quantities import weighted_smoothness
 from ..report import Document, Report
 from ..runs.progress import Event, Watch, unwatched
 from ..search import SearchResult, optimal_probabilities
-from ..search.judge import Callback
+from ..search.bounds import Callback
 from ..search.optimal import check_options
 from . import advice_report
 from .curvature import Curvature, Kind, ggn_operator, hvp_operator, measure_curvature

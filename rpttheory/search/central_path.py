@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 
 from ..numbers.exact_array import FloatArray
-from .program import Program
+from .block_sdp import BlockSDP
 
 _LARGEST_STEPS = 300
 
@@ -57,7 +57,7 @@ class Cone:
         return z
 
 
-def cone_of(program: Program) -> Cone:
+def cone_of(program: BlockSDP) -> Cone:
     """Costs and rows of a program."""
     count = program.blocks.count
     if program.order is not None:

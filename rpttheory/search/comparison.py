@@ -19,8 +19,8 @@ from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Report, number
 from ..runs.progress import Event, Watch, unwatched
 from . import comparison_pictures, comparison_report
+from .bounds import Callback
 from .certified import certificate
-from .judge import Callback
 from .optimal import optimal_probabilities
 from .orders import EXACT_BLOCKS
 from .result import SearchResult, Status

@@ -1,4 +1,4 @@
-"""Dense interior-point route: B variables, one Cholesky factorisation and one inverse per step.
+"""Dense interior-point method: B variables, one Cholesky factorization and one inverse per step.
 
 The gradient needs the traces of the diagonal blocks of S^-1, the Hessian the squared Frobenius
 norms of all its blocks.
@@ -8,42 +8,40 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import InvalidInput
 from ..numbers.exact_array import FloatArray
 from ..problem.spectral import Effort
+from .block_sdp import BlockSDP, power_of_two
+from .bounds import BoundTracker, generic_vector
 from .central_path import CentralPath, cone_of
-from .judge import Judge, generic_vector
-from .program import Program
 
 
-def solve(judge: Judge) -> None:
+def solve(tracker: BoundTracker) -> None:
     """Follow the central path until the gap is a third of the tolerance, then propose both
     points.
     """
-    program = judge.program
-    matrix = explicit_array(program, "interior-point")
-    largest = max(float(matrix.max()), -float(matrix.min()))
-    unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
+    program = tracker.program
+    matrix = program.entries("'interior-point'")
+    unit = power_of_two(matrix)
     inequality = BlockInequality(program, matrix / unit)
     cone = cone_of(program)
     top = float(np.abs(inequality.matrix).sum(axis=1).max())
     path = CentralPath(inequality, cone, cone.start(top if top > 0 else 1.0))
     try:
-        path.follow(judge.tol, lambda low, high: judge.estimate(low * unit, high * unit))
+        path.follow(tracker.tol, lambda low, high: tracker.report(low * unit, high * unit))
     finally:
         # Also on Ctrl-C: the path's point is feasible at any time.
-        judge.factorisations += path.factorisations
+        tracker.factorisations += path.factorisations
         dual = path.dual
         q = path.q * unit
-        if not judge.try_to_close(q, dual):
-            effort: Effort = "sharp" if judge.tol < 1e-8 else "fast"
-            judge.propose(q, dual, vector=generic_vector(dual), effort=effort)
+        if not tracker.try_to_close(q, dual):
+            effort: Effort = "sharp" if tracker.tol < 1e-8 else "fast"
+            tracker.propose(q, dual, vector=generic_vector(dual), effort=effort)
 
 
 class BlockInequality:
     """S(q) = BlockDiag(q_k I) - L."""
 
-    def __init__(self, program: Program, matrix: FloatArray) -> None:
+    def __init__(self, program: BlockSDP, matrix: FloatArray) -> None:
         self.matrix = matrix
         self.blocks = program.blocks
         self.size = int(matrix.shape[0])
@@ -65,18 +63,3 @@ class BlockInequality:
     def pulled(self, inverse: FloatArray, dq: FloatArray) -> FloatArray:
         """S^-1 Diag(dq) S^-1."""
         return np.asarray((inverse * self.blocks.expand(dq)[None, :]) @ inverse)
-
-
-def explicit_array(program: Program, method: str) -> FloatArray:
-    """The entries of L, for routes that factor them."""
-    explicit = program.smoothness.explicit()
-    if explicit is None:
-        raise InvalidInput(
-            f"method {method!r} needs the entries of L",
-            "an L known through products",
-            "'low-rank' or 'subspace'",
-        )
-    matrix = explicit.matrix
-    return (
-        matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)
-    )

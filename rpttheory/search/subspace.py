@@ -1,4 +1,4 @@
-"""Subspace route: the search program compressed to the span of a few vectors, by products with L
+"""Subspace method: the search program compressed to the span of a few vectors, by products with L
 alone.
 
 Only W'(Diag(q) - L)W >= 0 is asked for a basis W. That is a small program, which the central path
@@ -11,14 +11,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from ..eigen.eigenpairs import magnitude
 from ..numbers.exact_array import FloatArray
+from .block_sdp import BlockSDP
+from .bounds import BoundTracker, generic_vector
+from .burer_monteiro import BurerMonteiro, Product
 from .central_path import CentralPath, cone_of
-from .climb import Climb
-from .judge import Judge, generic_vector
-from .multipliers import orthonormal, violations
-from .program import Program
+from .multipliers import orthonormal
 
 _ROUNDS = 60
 _NEW_VECTORS = 6
@@ -27,21 +28,21 @@ _LARGEST_BASIS = 400
 _WHOLE_SPACE = 40
 
 
-def solve(judge: Judge, rng: np.random.Generator) -> None:
+def solve(tracker: BoundTracker, rng: np.random.Generator) -> None:
     """Enlarge the basis until the certified gap is within the tolerance."""
-    program = judge.program
+    program = tracker.program
     form = program.smoothness
     total = program.total_cost
     traces = (program.costs + program.overhead * program.costs / program.costs.sum()) / total
     d = program.blocks.dimension
     count = program.blocks.count
     drawn = rng.standard_normal((d, min(d, math.isqrt(2 * count) + 2)))
-    # Norms of huge or tiny products would overflow; the climb sees them over a power of two.
+    # Norms of huge or tiny products would overflow; the ascent sees them over a power of two.
     size = magnitude(form.matmat(drawn[:, :1]))
-    climb = Climb(lambda X: form.matmat(X) / size, program.blocks, traces, drawn)
+    ascent = BurerMonteiro(lambda X: form.matmat(X) / size, program.blocks, traces, drawn)
     for _ in range(12):
-        climb.step()
-    start = climb.point
+        ascent.step()
+    start = ascent.point
     unit = size * float(np.ldexp(1.0, int(np.frexp(start.value)[1]))) if start.value > 0 else 1.0
     if d <= _WHOLE_SPACE or count + start.V.shape[1] + _NEW_VECTORS >= d:
         W = np.eye(d)
@@ -65,9 +66,9 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             # Enough below the current gap to matter, and central enough to be a good place to cut.
             whole = W.shape[1] == d
             path.follow(
-                judge.tol if whole else max(0.1 * gap, 0.2 * judge.tol),
-                lambda low, high: judge.estimate(
-                    max(judge.lower, low * unit), min(judge.upper, high * unit)
+                tracker.tol if whole else max(0.1 * gap, 0.2 * tracker.tol),
+                lambda low, high: tracker.report(
+                    max(tracker.lower, low * unit), min(tracker.upper, high * unit)
                 ),
             )
             q = path.q * unit
@@ -75,12 +76,10 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             if whole:
                 return
             Q = program.blocks.expand(q)
-            top, vectors = violations(
-                form.matmat, Q, generic_vector(V), wanted=_NEW_VECTORS, tol=1e-4
-            )
-            judge.propose(V=V)
-            gap = max(1 - judge.lower / (program.objective(program.admissible(q)) * top), 0.0)
-            if gap <= judge.tol and judge.try_to_close(q, V):
+            top, vectors = violations(form.matmat, Q, generic_vector(V))
+            tracker.propose(V=V)
+            gap = max(1 - tracker.lower / (program.objective(program.admissible(q)) * top), 0.0)
+            if gap <= tracker.tol and tracker.try_to_close(q, V):
                 return
             if W.shape[1] + _NEW_VECTORS > min(_LARGEST_BASIS, program.blocks.dimension):
                 return
@@ -89,14 +88,14 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             LW = np.hstack((LW, form.matmat(new) / unit))
     finally:
         # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
-        if not judge.satisfied:
-            judge.propose(q, V)
+        if not tracker.satisfied:
+            tracker.propose(q, V)
 
 
 class CompressedInequality:
     """S(q) = sum_k q_k W_k'W_k - W'LW."""
 
-    def __init__(self, program: Program, W: FloatArray, LW: FloatArray) -> None:
+    def __init__(self, program: BlockSDP, W: FloatArray, LW: FloatArray) -> None:
         self.size = int(W.shape[1])
         self.grams = np.stack([W[rows].T @ W[rows] for rows in program.blocks.slices])
         compressed = W.T @ LW
@@ -121,3 +120,31 @@ class CompressedInequality:
     def pulled(self, inverse: FloatArray, dq: FloatArray) -> FloatArray:
         """S^-1 (sum_k dq_k G_k) S^-1."""
         return np.asarray(inverse @ np.tensordot(dq, self.grams, axes=1) @ inverse)
+
+
+def violations(product: Product, Q: FloatArray, start: FloatArray) -> tuple[float, FloatArray]:
+    """lambda_max(Q^-1/2 L Q^-1/2) by Lanczos, and the vectors along which Diag(Q) - L is most
+    negative.
+    """
+    d = Q.size
+    root = 1 / np.sqrt(np.maximum(Q, 1e-300))
+
+    def apply(y: FloatArray) -> FloatArray:
+        return root * product(root * y.ravel())
+
+    operator = LinearOperator((d, d), matvec=apply, dtype=np.float64)
+    count = min(_NEW_VECTORS, d - 2)
+    guess = start / root / np.linalg.norm(start / root)
+    try:
+        values, vectors = eigsh(
+            operator, count, which="LA", tol=1e-4, v0=guess, ncv=min(d, 4 * count + 20)
+        )
+    except ArpackNoConvergence as stuck:
+        values = stuck.eigenvalues
+        vectors = stuck.eigenvectors
+    except ArpackError:
+        vectors = np.empty((d, 0))
+    if vectors.shape[1] == 0:
+        values = np.array([float(guess @ apply(guess))])
+        vectors = guess[:, None]
+    return float(values.max()), np.asarray(root[:, None] * vectors)

@@ -1,9 +1,11 @@
-"""The least c_M over orders: against exhaustive search, and where it is known."""
+"""The least c_M over orders: against simplex searches over every order, and where it is known."""
 
 import itertools
 import math
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 import hypothesis.extra.numpy as hnp
@@ -11,80 +13,99 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from refusals import refuses
+from scipy.sparse.linalg import aslinearoperator
 
+from rpttheory import BlockOrder, Problem, optimal_probabilities
 from rpttheory.numbers import Rigour
-from rpttheory.problem.blocks import BlockOrder
-from rpttheory.problem.quantities import second_moment_smoothness
-from rpttheory.problem.sampling import NestedSampling
-from rpttheory.search import optimal_probabilities, orders
-from rpttheory.search.order_bounds import least_over_orders
-from rpttheory.search.program import Program
+from rpttheory.problem.smoothness import gram
+from rpttheory.search import SearchResult
+from rpttheory.search.block_sdp import BlockSDP
+from rpttheory.search.orders import EXACT_BLOCKS, optimal_order
+from rpttheory.search.orders.bounds import (
+    chord_bound,
+    least_over_orders,
+    overhead_bound,
+    pair_weights,
+    tail_sets,
+)
+from rpttheory.search.orders.branch_and_bound import OrderSearch, interchangeable
+from rpttheory.search.orders.fixed_order_program import (
+    certified_lower,
+    fixed_order_program,
+    pooled_slopes,
+    set_sums,
+    tails,
+)
 
-from .order_problems import TOL, FloatArray, cost_at, every_order, instance, make_program, solve
+from .problems import FloatArray, c_M_at, every_order, instance, least_along, sdp
+
+SEARCH = import_module("rpttheory.search.orders.search")
+BRANCHING = import_module("rpttheory.search.orders.branch_and_bound")
+TOL = 1e-6
+
+
+def solve(program: BlockSDP, **options: Any) -> SearchResult:
+    """The optimum, with probabilities that cost what the upper end says."""
+    result = optimal_order(program, **{"tol": TOL, **options})
+    assert result.lower <= result.upper and result.rigour >= Rigour.ROUNDED
+    assert result.probabilities.max() == 1 and (result.probabilities > 0).all()
+    cost = c_M_at(program, result.probabilities)
+    assert cost == pytest.approx(result.upper, rel=1e-9, abs=1e-300)
+    assert (np.diff(result.order.by_rank(result.probabilities)) <= 0).all()
+    return result
+
+
+def overlap(one: SearchResult, other: SearchResult) -> None:
+    assert one.lower <= other.upper and other.lower <= one.upper
+
+
+# -- against every order
 
 
 @pytest.mark.parametrize(
-    ("kind", "sizes"),
+    ("kind", "sizes", "overhead"),
     [
         *itertools.product(
             ["random", "low rank", "rank one", "graded", "correlated"],
             [(2, 1), (1, 3, 2), (1, 1, 1)],
+            [0.0],
         ),
-        ("correlated", (1, 2, 1, 1)),
+        ("correlated", (1, 2, 1, 1), 0.0),
+        *itertools.product(["random"], [(1, 2, 1)], [0.01, 0.5, 20.0]),
     ],
 )
-def test_brackets_the_exhaustive_optimum(kind: str, sizes: tuple[int, ...]) -> None:
-    problem = instance(kind, sizes)
-    found = solve(problem)
-    values = every_order(problem)
-    assert found.method == "branch-and-bound" and found.status == "optimal" and found.order_proved
-    assert found.gap <= TOL and found.rigour is Rigour.ROUNDED
-    # A lower bound that is too large, for any order, would show here.
-    assert found.lower <= min(values.values()) * (1 + 1e-12)
-    assert found.upper >= min(values.values()) * (1 - 1e-4)
-    assert cost_at(problem, found.probabilities) == pytest.approx(found.upper, rel=1e-9)
-    assert (np.diff(found.order.by_rank(found.probabilities)) <= 0).all()
+def test_brackets_the_least_over_every_order(
+    kind: str, sizes: tuple[int, ...], overhead: float
+) -> None:
+    """A lower bound that is too large, for any order, would show here."""
+    program = instance(kind, sizes, seed=4, overhead=overhead)
+    result = solve(program)
+    least = min(every_order(program).values())
+    assert result.method == "branch-and-bound" and result.status == "optimal"
+    assert result.order_proved and result.gap <= TOL
+    assert result.lower <= least * (1 + 1e-12) and result.upper >= least * (1 - 1e-4)
 
 
 def test_order_matters_and_the_best_is_found() -> None:
-    problem = instance("correlated", (2, 2, 2), seed=1)
-    values = every_order(problem)
-    best = min(values, key=values.__getitem__)
-    assert max(values.values()) > 1.05 * values[best]
-    found = solve(problem)
-    assert found.order.rank_to_block == best
-    assert sorted(values.values())[1] > found.upper, (
-        "the best order is unique, so a wrong one would be noticed"
-    )
-
-
-@pytest.mark.parametrize("overhead", [0.01, 0.5, 20.0])
-def test_overhead_against_exhaustive_search(overhead: float) -> None:
-    plain = instance("random", (1, 2, 1), seed=4)
-    problem = Program(plain.smoothness, plain.blocks, plain.costs, overhead)
-    found = solve(problem)
-    least = min(every_order(problem).values())
-    assert (
-        found.gap <= TOL
-        and found.lower <= least * (1 + 1e-12)
-        and found.upper >= least * (1 - 1e-4)
-    )
-    assert found.probabilities.max() == 1
+    program = instance("correlated", (2, 2, 2), seed=1)
+    values = every_order(program)
+    best, second, *_, worst = sorted(values, key=values.__getitem__)
+    result = solve(program)
+    assert result.order.rank_to_block == best and result.upper < values[second]
+    assert values[worst] > 1.05 * values[best]
 
 
 @pytest.mark.parametrize("overhead", [0.0, 0.7])
 @pytest.mark.parametrize("order", [(1, 2, 0), (2, 0, 1), (0, 1, 2)])
 def test_forced_order(order: tuple[int, ...], overhead: float) -> None:
     """3-cycles, so that the inverse order would be noticed."""
-    plain = instance("graded", (1, 1, 2), seed=2)
-    problem = Program(plain.smoothness, plain.blocks, plain.costs, overhead, BlockOrder(order))
-    found = solve(problem)
-    values = every_order(Program(plain.smoothness, plain.blocks, plain.costs, overhead))
-    assert found.method == "fixed order" and found.order_proved and found.gap <= TOL
-    assert found.order.rank_to_block == order
-    assert (np.diff(found.order.by_rank(found.probabilities)) <= 0).all()
-    assert found.upper == pytest.approx(values[order], rel=1e-4)
-    assert found.lower <= values[order] * (1 + 1e-12)
+    program = instance("graded", (1, 1, 2), 2, overhead=overhead, order=BlockOrder(order))
+    result = solve(program)
+    value = least_along(program, order)
+    assert result.method == "fixed order" and result.order_proved and result.gap <= TOL
+    assert result.order.rank_to_block == order
+    assert result.upper == pytest.approx(value, rel=1e-4) and result.lower <= value * (1 + 1e-12)
 
 
 @settings(max_examples=max(1, settings.default.max_examples // 4))
@@ -98,71 +119,169 @@ def test_no_probabilities_beat_the_lower_end(
     A: FloatArray, sizes: tuple[int, ...], overhead: float, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    costs = 10.0 ** rng.uniform(-2, 0, len(sizes))
-    problem = make_program(A.T @ A, sizes, costs, overhead=overhead)
-    found = solve(problem)
-    assert found.gap <= TOL and found.order_proved
+    program = sdp(A.T @ A, sizes, 10.0 ** rng.uniform(-2, 0, len(sizes)), overhead=overhead)
+    result = optimal_order(program, tol=TOL)
+    assert result.gap <= TOL and result.order_proved
     for spread in (0.01, 0.3, 3.0):
-        p = found.probabilities * np.exp(rng.normal(0, spread, len(sizes)))
-        assert cost_at(problem, p / p.max()) >= found.lower * (1 - 1e-12)
-    sampling = NestedSampling(found.probabilities)
-    L_M = second_moment_smoothness(problem.smoothness, problem.blocks, sampling=sampling)
-    assert (L_M * problem.expected_cost(found.probabilities)).lower <= found.upper
+        p = result.probabilities * np.exp(rng.normal(0, spread, len(sizes)))
+        assert c_M_at(program, p / p.max()) >= result.lower * (1 - 1e-12)
+
+
+# -- where it is known
 
 
 def test_block_diagonal_is_the_sum_of_the_blocks() -> None:
+    """Largest eigenvalues 4, 9 and 5."""
     L = np.zeros((6, 6))
-    # largest eigenvalues 4, 9, 5
     L[:2, :2] = 2.0
     L[2:5, 2:5] = 3.0
     L[5, 5] = 5.0
-    found = solve(make_program(L, (2, 3, 1), [0.25, 0.25, 0.5]))
-    assert found.method == "formula" and found.order_proved
-    assert found.lower <= 5.75 <= found.upper and found.gap < 1e-12
-    assert found.order.rank_to_block == (1, 2, 0)
+    result = solve(sdp(L, (2, 3, 1), [0.25, 0.25, 0.5]))
+    assert result.method == "formula" and result.order_proved
+    assert result.lower <= 5.75 <= result.upper and result.gap < 1e-12
+    assert result.order.rank_to_block == (1, 2, 0)
+    zero = solve(sdp(np.zeros((3, 3)), (1, 2), [0.5, 0.5]))
+    assert zero.lower == zero.upper == 0 and zero.order_proved
+    one = solve(sdp(np.ones((3, 3)), (3,), [2.0]))
+    assert one.lower <= 6 <= one.upper and one.gap < 1e-12
 
 
 @pytest.mark.parametrize("count", [2, 5, 8, 11])
 def test_large_overhead_makes_gradient_descent_optimal(count: int) -> None:
-    """L = ones with c_0 >= B^2 c: x = 1 proves p = 1 optimal, at B (c_0 + B c), beyond 8 blocks
-    too.
-    """
-    problem = make_program(
-        np.ones((count, count)), (1,) * count, np.ones(count), overhead=4.0 * count**2
-    )
-    found = solve(problem)
+    """L = ones with c_0 >= B^2 c: x = 1 proves p = 1 optimal, at B (c_0 + B c)."""
+    overhead = 4.0 * count**2
+    result = solve(sdp(np.ones((count, count)), (1,) * count, np.ones(count), overhead=overhead))
     exact = Fraction(count) * (4 * count**2 + count)
-    assert Fraction(found.lower) <= exact <= Fraction(found.upper)
-    assert np.array_equal(found.probabilities, np.ones(count))
-    if count <= orders.EXACT_BLOCKS:
-        assert found.gap <= TOL
-    else:
-        assert found.lower >= count * 4.0 * count**2
+    assert Fraction(result.lower) <= exact <= Fraction(result.upper)
+    assert np.array_equal(result.probabilities, np.ones(count))
+    assert count <= EXACT_BLOCKS and result.gap <= TOL
 
 
 def test_two_equal_coordinates_have_a_known_optimum() -> None:
-    """L = ones(2), equal costs: minimise ((1+s) + sqrt((s-1)^2 + 4)) (1 + 1/s) / 2 over s >= 1."""
-    found = solve(make_program(np.ones((2, 2)), (1, 1), [1.0, 1.0]), tol=1e-9)
+    """L = ones(2), equal costs: minimize ((1+s) + sqrt((s-1)^2 + 4)) (1 + 1/s) / 2 over s >= 1."""
+    result = solve(sdp(np.ones((2, 2)), (1, 1), [1.0, 1.0]), tol=1e-9)
     s = np.linspace(1, 3, 2_000_001)
-    values = ((1 + s) + np.sqrt((s - 1) ** 2 + 4)) * (1 + 1 / s) / 2
-    assert found.lower <= values.min() * (1 + 1e-14)
-    assert found.upper == pytest.approx(values.min(), rel=1e-9)
+    least = (((1 + s) + np.sqrt((s - 1) ** 2 + 4)) * (1 + 1 / s) / 2).min()
+    assert result.lower <= least * (1 + 1e-14)
+    assert result.upper == pytest.approx(least, rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_between_the_blocks_alone_and_the_convex_optimum(seed: int) -> None:
-    problem = instance("random", (2, 1, 2, 1, 2), seed=seed)
-    found = solve(problem)
-    explicit = problem.smoothness.explicit()
-    assert explicit is not None
-    convex = optimal_probabilities(explicit.matrix, problem.blocks, problem.costs)
-    alone = float(problem.costs @ problem.smoothness.block_lambda_max(problem.blocks))
-    assert alone * (1 - 1e-12) <= found.upper <= convex.upper * (1 + TOL)
-    assert found.lower >= alone * (1 - 1e-9) and found.gap <= TOL
+def test_between_the_blocks_alone_and_the_optimum_of_c_P(seed: int) -> None:
+    program = instance("random", (2, 1, 2, 1, 2), seed=seed)
+    result = solve(program)
+    convex = optimal_probabilities(program.problem)
+    alone = float(program.costs @ program.smoothness.block_lambda_max(program.blocks))
+    assert alone * (1 - 1e-9) <= result.lower and result.upper <= convex.upper * (1 + TOL)
+
+
+# -- degenerate and badly scaled
+
+
+@pytest.mark.parametrize("power", [500, -500])
+def test_powers_of_two_change_nothing(power: int) -> None:
+    program = instance("random", (2, 1, 2))
+    L = program.entries("test")
+    plain = solve(program)
+    for scaled in (
+        optimal_order(sdp(np.ldexp(L, power), (2, 1, 2), program.costs), tol=TOL),
+        optimal_order(sdp(L, (2, 1, 2), np.ldexp(program.costs, power)), tol=TOL),
+    ):
+        assert scaled.order == plain.order
+        assert math.ldexp(scaled.lower, -power) == pytest.approx(plain.lower, rel=1e-12)
+        assert math.ldexp(scaled.upper, -power) == pytest.approx(plain.upper, rel=1e-12)
+
+
+@pytest.mark.parametrize("costs", [(1e-12, 1e-6, 1e-3, 1.0), (1.0, 1e-9, 1e-12, 1e-4)])
+def test_costs_over_twelve_orders_of_magnitude(costs: tuple[float, ...]) -> None:
+    result = solve(sdp(instance("random", (1, 2, 1, 2)).smoothness, (1, 2, 1, 2), costs))
+    assert result.gap <= TOL and result.order_proved
+
+
+@pytest.mark.parametrize("grade", [1e-3, 1e-9, 1e-13])
+def test_graded_blocks(grade: float) -> None:
+    program = instance("random", (2, 2, 2))
+    scale = np.repeat([grade, 1.0, math.sqrt(grade)], 2)
+    result = solve(sdp(program.entries("test") * np.outer(scale, scale), (2, 2, 2), program.costs))
+    assert result.gap <= TOL and result.order.rank_to_block == (1, 2, 0)
+
+
+@pytest.mark.parametrize("overhead", [0.0, 1.0])
+def test_zero_blocks_go_last_at_the_floor(overhead: float) -> None:
+    """The floor depends on the cost, the order does not."""
+    L = np.zeros((5, 5))
+    L[:2, :2] = [[2.0, 1.0], [1.0, 3.0]]
+    result = solve(sdp(L, (1, 1, 2, 1), [0.3, 0.4, 100.0, 0.1], overhead=overhead))
+    alone = solve(sdp(L[:2, :2], (1, 1), [0.3, 0.4], overhead=overhead))
+    assert result.gap <= TOL and set(result.order.rank_to_block[2:]) == {2, 3}
+    assert result.probabilities[2:].max() <= 1e-12
+    overlap(result, alone)
+
+
+def test_zero_block_inside_a_forced_order_is_paid_for() -> None:
+    """A zero block that must come early has at least the probability of what follows."""
+    part = np.array([[2.0, 1.0], [1.0, 3.0]])
+    L = np.zeros((3, 3))
+    L[np.ix_([0, 2], [0, 2])] = part
+    costs = [0.3, 0.3, 0.4]
+    result = solve(sdp(L, (1, 1, 1), costs, order=BlockOrder((0, 1, 2))))
+    overlap(result, solve(sdp(part, (1, 1), [0.3, 0.7], order=BlockOrder((0, 1)))))
+    assert result.gap <= TOL and result.probabilities[1] >= result.probabilities[2]
+    last = solve(sdp(L, (1, 1, 1), costs, order=BlockOrder((0, 2, 1))))
+    assert last.probabilities[1] <= 1e-12 and last.upper < result.lower
+
+
+def test_forms() -> None:
+    A = np.random.default_rng(3).integers(-5, 6, (4, 6)).astype(float)
+    costs = [0.2, 0.3, 0.5]
+    dense = solve(sdp(A.T @ A, (2, 2, 2), costs))
+    formed = optimal_order(sdp(gram(A), (2, 2, 2), costs), tol=TOL)
+    assert formed.gap <= TOL
+    overlap(formed, dense)
+    with refuses("L"):
+        optimal_order(sdp(aslinearoperator(A.T @ A), (2, 2, 2), costs), tol=TOL)
+    with refuses("L"):
+        optimal_order(sdp(np.array([[0.0, 1.0], [1.0, 0.0]]), (1, 1)), tol=TOL)
+
+
+def test_matrices_indefinite_by_rounding_get_a_sound_bracket() -> None:
+    """Nothing may rely on exact definiteness, nor the bound for an overhead."""
+    A = np.random.default_rng(5).standard_normal((2, 5))
+    L = A.T @ A
+    L = (L + L.T) / 2 - 1e-15 * np.eye(5)
+    assert np.linalg.eigvalsh(L)[0] < 0
+    program = sdp(L, (1,) * 5, np.ones(5), overhead=3.0)
+    result = solve(program)
+    assert result.lower <= c_M_at(program, result.probabilities) * (1 + 1e-12)
+    assert result.lower >= 3 * np.linalg.eigvalsh(L)[-1]
+    # Eigenvalues 3 and -1: x = (1, 1) / sqrt 2 gives 3 c_0 / (1 + 1).
+    wide = fixed_order_program(sdp(np.array([[1.0, 2], [2, 1]]), (1, 1), [1.0, 1.0], overhead=1.0))
+    bound = overhead_bound(wide) * wide.unit
+    assert float(bound) == pytest.approx(1.5, rel=1e-2) and bound < 1.5
+
+
+@pytest.mark.parametrize(
+    ("L", "costs"),
+    [
+        ([[1.0, 10, 0], [10, 101, 0], [0, 0, 0]], [1e-130, 1e-150, 1.0]),
+        ([[2.0, 1, 0], [1, 2, 0], [0, 0, 0]], [1e-130, 2e-130, 1.0]),
+    ],
+)
+def test_costs_too_small_to_count_prove_nothing(L: list[list[float]], costs: list[float]) -> None:
+    """The solver sees them larger than they are; alone, the first two blocks show what can be
+    reached.
+    """
+    result = optimal_probabilities(L, [1, 1, 1], costs, regime="nonconvex")
+    alone = optimal_probabilities(np.array(L)[:2, :2], [1, 1], costs[:2], regime="nonconvex")
+    p = [*alone.probabilities.tolist(), 1e-250]
+    assert result.lower <= Problem(L, [1, 1, 1], costs, probabilities=p).c_M.upper
+
+
+# -- bounds over sets of orders
 
 
 def least_exactly(
-    w: list[list[Fraction]], prices: list[int], pairs: Any, multipliers: list[Fraction]
+    w: list[list[Fraction]], prices: list[Fraction], pairs: Any, multipliers: list[Fraction]
 ) -> Decimal:
     """The bound of `least_over_orders` by all orders, in sixty digits."""
     count = len(prices)
@@ -173,6 +292,10 @@ def least_exactly(
     best = Decimal("Infinity")
     with localcontext() as context:
         context.prec = 60
+
+        def root(value: Fraction) -> Decimal:
+            return (Decimal(value.numerator) / value.denominator).sqrt()
+
         for order in itertools.permutations(range(count)):
             if any(order.index(k) > order.index(after) for k, after in pairs):
                 continue
@@ -185,11 +308,55 @@ def least_exactly(
                 if share < 0:
                     bound = Decimal(0)
                     break
-                bound *= (Decimal(share.numerator) / share.denominator).sqrt()
-                bound += (Decimal(max(y, Fraction(0)).numerator) * prices[k] / y.denominator).sqrt()
+                bound = bound * root(share) + root(max(y, Fraction(0)) * prices[k])
                 total = total * share + max(y, Fraction(0))
             best = min(best, bound)
     return best
+
+
+def exactly(w: FloatArray) -> list[list[Fraction]]:
+    return [[Fraction(x) for x in row] for row in w.tolist()]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_order_is_below_its_bound(seed: int) -> None:
+    """Over the tails of one order a convex minorant gives the best bound that V has: nothing may
+    exceed it.
+
+    Random V and multipliers make debts, also ones that cannot be paid.
+    """
+    rng = np.random.default_rng([seed, 7])
+    count = int(rng.integers(2, 6))
+    A = rng.integers(-9, 10, (count, count)).astype(float)
+    L = A.T @ A + np.eye(count)
+    program = fixed_order_program(sdp(L, (1,) * count, rng.uniform(0.1, 1, count)))
+    V = rng.normal(size=(count, 2)) * 10.0 ** rng.uniform(-1, 1, (count, 1))
+    w = program.matrix * (V @ V.T)
+    orders = list(itertools.permutations(range(count)))
+    chain = itertools.pairwise(orders[seed % len(orders)])
+    pairs = tuple(pair for pair in chain if rng.random() < 0.6)
+    multipliers = [float(x) * float(w.trace()) / count for x in rng.exponential(size=len(pairs))]
+    held = [order for order in orders if all(order.index(k) < order.index(m) for k, m in pairs)]
+
+    def pooled(order: tuple[int, ...], overhead: float) -> float:
+        ranked = w[np.ix_(order, order)]
+        prices = program.costs[list(order)].copy()
+        prices[0] += overhead
+        y = ranked.diagonal() + 2 * np.triu(ranked, 1).sum(axis=1)
+        return float(np.sqrt(pooled_slopes(np.cumsum(y[::-1])[::-1], prices)) @ prices)
+
+    low, trace = pair_weights(program, V)
+    assert float(np.vdot(V, V)) <= trace and (low <= w).all()
+    costs = [Fraction(c) for c in program.costs.tolist()]
+    for used, overhead in itertools.product((multipliers, [0.0] * len(pairs)), (0.0, 0.4)):
+        bound, order = least_over_orders(low, program.costs, overhead, pairs, used)
+        assert order in held
+        assert bound <= min(pooled(order, overhead) for order in held) * (1 + 1e-12)
+        if overhead == 0:
+            truth = least_exactly(exactly(w), costs, pairs, list(map(Fraction, used)))
+            assert bound == pytest.approx(float(truth), rel=1e-9, abs=1e-9)
+    assert chord_bound(low, program.costs) <= min(pooled(order, 0.0) for order in orders)
+    assert not pairs or tail_sets(count, pairs) < 2**count - 1
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -201,7 +368,117 @@ def test_multipliers_that_cancel_leave_room_for_their_roundings(seed: int) -> No
     multipliers = [a, b, math.nextafter(a + b, 0.0)]
     pairs = ((0, 1), (0, 2), (3, 0))
     w = np.diag([0.0, a * (1 + 1e-9), b * (1 + 1e-9), 0.0])
-    value, _ = least_over_orders(w.copy(), np.array([1e6, 1.0, 1.0, 1.0]), 0.0, pairs, multipliers)
-    exact = [[Fraction(x) for x in row] for row in w.tolist()]
-    truth = least_exactly(exact, [10**6, 1, 1, 1], pairs, [Fraction(m) for m in multipliers])
+    prices = [10**6, 1, 1, 1]
+    value, _ = least_over_orders(w.copy(), np.array(prices, float), 0.0, pairs, multipliers)
+    truth = least_exactly(
+        exactly(w), list(map(Fraction, prices)), pairs, list(map(Fraction, multipliers))
+    )
     assert Decimal(value) <= truth
+
+
+def test_the_dual_point_of_the_result_proves_its_order() -> None:
+    program = instance("random", (2, 1, 2), seed=8)
+    result = solve(program)
+    fixed = fixed_order_program(program)
+    order = result.order.rank_to_block
+    starts = program.blocks.starts
+    products = fixed.matrix * (result.dual @ result.dual.T)
+    pairs = np.add.reduceat(np.add.reduceat(products, starts, axis=0), starts, axis=1)
+    slopes = pooled_slopes(set_sums(pairs, tails(order)), fixed.costs[list(order)])
+    y = result.order.per_block(slopes) * fixed.costs
+    bound = certified_lower(fixed, result.dual, tails(order), y)[0] * float(fixed.unit)
+    assert bound == pytest.approx(result.upper, rel=TOL)
+
+
+# -- symmetry, limits, interruption
+
+
+def test_interchangeable_blocks_are_seen() -> None:
+    L = np.ones((5, 5)) + np.eye(5)
+    unequal = fixed_order_program(sdp(L, (1, 2, 1, 1), [0.2, 0.2, 0.2, 0.4]))
+    assert interchangeable(unequal) == [0, 1, 0, 3]
+    L[0, 1] = L[1, 0] = 0.5
+    equal = fixed_order_program(sdp(L, (1, 2, 1, 1), [0.2] * 4))
+    assert interchangeable(equal) == [0, 1, 2, 2]
+
+
+def test_identical_blocks_do_not_multiply_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without symmetry twenty nodes cannot cover 720 equal orders."""
+    monkeypatch.setattr(SEARCH, "_NODES", 20)
+    result = solve(sdp(np.ones((6, 6)) + np.eye(6), (1,) * 6, np.ones(6)))
+    assert result.order_proved and result.gap <= TOL
+
+
+def test_a_node_is_split_in_two() -> None:
+    """Six pairs, less those that follow from others, decide four blocks."""
+    search = OrderSearch(fixed_order_program(instance("random", (1, 1, 1, 1))), TOL)
+    search.solve((2, 0, 3, 1))
+    node = search.root()
+    decided = 0
+    while (pair := search._doubtful(node)) is not None:
+        decided += 1
+        node = replace(node.child(*pair), pool=((2, 0, 3, 1),))
+    assert 3 <= decided <= 6 and tail_sets(4, node.pairs) == 4
+
+
+def test_an_exhausted_budget_is_honest(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = instance("correlated", (2, 1, 1, 2, 1), seed=3)
+    exact = solve(program)
+    monkeypatch.setattr(SEARCH, "_NODES", 3)
+    cut = solve(program)
+    assert (cut.method, cut.status) == ("branch-and-bound", "stalled")
+    assert not cut.order_proved and cut.gap > TOL
+    overlap(cut, exact)
+
+
+@pytest.mark.parametrize("kind", ["random", "graded", "correlated"])
+def test_chords_against_the_exact_optimum(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They bound better than single blocks, and soundly."""
+    program = instance(kind, (1, 2, 1, 1, 2, 1), seed=5)
+    exact = solve(program)
+    monkeypatch.setattr(SEARCH, "SETS_BLOCKS", 2)
+    local = solve(program)
+    alone = float(program.costs @ program.smoothness.block_lambda_max(program.blocks))
+    assert local.method == "chords" and local.order_proved == (local.gap <= TOL)
+    assert alone * (1 + 1e-6) < local.lower <= exact.upper
+    assert exact.lower <= local.upper <= exact.upper * 1.03
+
+
+def test_many_blocks_with_an_overhead() -> None:
+    program = instance("random", (1,) * 22, overhead=0.5)
+    result = solve(program)
+    assert result.method == "chords" and not result.order_proved and 0 < result.lower
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        p = np.minimum(1.0, result.probabilities * np.exp(rng.normal(0, 0.5, 22)))
+        assert c_M_at(program, p / p.max()) >= result.lower
+
+
+def test_large_dimensions_are_bounded_in_a_subspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = instance("random", (6, 5, 4, 5), seed=6)
+    exact = solve(program)
+    monkeypatch.setattr(BRANCHING, "_COMPRESSED_DIMENSION", 5)
+    monkeypatch.setattr(BRANCHING, "_COLUMNS", 3)
+    small = solve(program)
+    assert small.order_proved and small.gap <= TOL
+    overlap(small, exact)
+
+
+def test_progress_narrows_and_ctrl_c_keeps_the_bracket() -> None:
+    program = instance("correlated", (2, 1, 2, 1), seed=2)
+    seen: list[tuple[float, float]] = []
+    result = solve(program, callback=lambda low, high: seen.append((low, high)))
+    assert [low for low, _ in seen] == sorted(low for low, _ in seen)
+    assert [high for _, high in seen] == sorted((high for _, high in seen), reverse=True)
+    assert seen[-1] == (result.lower, result.upper)
+    for stop in range(1, len(seen) + 1):
+        calls = itertools.count(1)
+
+        def interrupt(low: float, high: float, calls: Any = calls, stop: int = stop) -> None:
+            if next(calls) == stop:
+                raise KeyboardInterrupt
+
+        cut = solve(program, callback=interrupt)
+        assert cut.status == "interrupted" and cut.dual.shape[0] == 6
+        overlap(cut, result)
+        assert cut.upper < math.inf and next(calls) == stop + 1, "and it is not called again"

@@ -22,10 +22,10 @@ from rpttheory.problem.quantities import (
     lambda_max,
     weighted_smoothness,
 )
-from rpttheory.search import SearchResult, exhaustive, optimal_probabilities
-from rpttheory.search.judge import Judge
-from rpttheory.search.program import make_program
+from rpttheory.search import SearchResult, optimal_probabilities
 from rpttheory.theory.tightness import tight_matrix
+
+from .problems import sdp
 
 TOL = 1e-7
 EXTRAS = ((), ("overhead",), ("order",), ("overhead", "order"))
@@ -103,7 +103,7 @@ def test_the_stated_probabilities_cost_what_the_bracket_says(case: Case) -> None
     p = found.probabilities
     assert p.max() == 1 and (p > 0).all() and not p.flags.writeable
     exact = weighted_smoothness(case.L, case.blocks, probabilities=p, effort="exact")
-    cost = exact * make_program(case.L, case.blocks, case.costs, **case.extras).expected_cost(p)
+    cost = exact * sdp(case.L, case.blocks, case.costs, **case.extras).expected_cost(p)
     assert found.lower <= cost.high and cost.low <= found.upper
     assert (
         found.order.rank_to_block
@@ -126,9 +126,7 @@ def test_strong_duality(case: Case) -> None:
     V = found.dual
     traces = np.add.reduceat((V**2).sum(axis=1), case.blocks.starts)
     excess = (
-        make_program(case.L, case.blocks, case.costs, **case.extras).trace_excess(traces)
-        if V.any()
-        else 1.0
+        sdp(case.L, case.blocks, case.costs, **case.extras).trace_excess(traces) if V.any() else 1.0
     )
     value = float(np.vdot(V, case.L @ V)) / excess
     assert found.lower == pytest.approx(value, rel=1e-10)
@@ -263,15 +261,6 @@ def test_optimum_of_the_tight_construction(
         and truth * (1 - 1e-12) <= found.upper
         and found.gap <= TOL
     )
-
-
-@few
-@given(cases(extras=EXTRAS, zeros=False))
-def test_optimum_equals_exhaustive_search(case: Case) -> None:
-    found = case.solve()
-    judge = Judge(make_program(case.L, case.blocks, case.costs, **case.extras), TOL)
-    exhaustive.solve(judge, np.random.default_rng(0))
-    assert found.lower <= judge.upper <= found.upper * (1 + 1e-5) and judge.lower <= found.upper
 
 
 @few

@@ -21,7 +21,7 @@ from ...problem.problem import Problem, as_problem
 from ...problem.sampling import NestedSampling
 from ...problem.smoothness import SmoothnessLike
 from ...report import Document, Report, Table, bars, finish, new_axes, number
-from ...search.judge import Callback
+from ...search.bounds import Callback
 from ...search.optimal import optimal_probabilities
 from ...search.result import SearchResult
 from .. import rates as theorems

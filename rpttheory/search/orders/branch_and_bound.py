@@ -1,7 +1,7 @@
 """Branch-and-bound over the orders of the blocks, pair by pair: which of two blocks comes first.
 
 A node stands for all orders in which certain blocks precede others. For a dual point, V and a
-multiplier for each such pair, its bound is the least over those orders (`order_bounds`), which is
+multiplier for each such pair, its bound is the least over those orders (`bounds`), which is
 concave in V V' and the multipliers. They climb on the orders that were least so far, until no new
 one appears.
 """
@@ -17,10 +17,9 @@ from functools import partial
 
 import numpy as np
 
-from ..numbers.exact_array import FloatArray
-from .fixed_order import Point, minimise
-from .nested import Nested, certified_lower, tails
-from .order_bounds import (
+from ...numbers.exact_array import FloatArray
+from .ascent import PooledOrders, chords, climb, pair_values
+from .bounds import (
     Order,
     Pairs,
     chord_bound,
@@ -30,7 +29,8 @@ from .order_bounds import (
     squared,
     tail_sets,
 )
-from .order_climb import PooledOrders, chords, climb, pair_values
+from .fixed_order_program import FixedOrderProgram, certified_lower, tails
+from .interior_point import Point, minimize
 
 # Beyond this dimension dual points are sought in a subspace of at most so many columns per block.
 _COMPRESSED_DIMENSION = 80
@@ -72,11 +72,11 @@ def _own_value(order: Order, point: Point) -> float:
 
 @dataclass(eq=False)
 class OrderSearch:
-    """The best order so far and certified bounds, all in the units of the nested program.
+    """The best order so far and certified bounds, all in the units of the fixed-order program.
 
     Parameters
     ----------
-    nested : Nested
+    program : FixedOrderProgram
         No block negligible.
     tol : float
         Relative gap within which an order need not be told from the best one.
@@ -86,7 +86,7 @@ class OrderSearch:
         Told of each certified bound of all orders.
     """
 
-    nested: Nested
+    program: FixedOrderProgram
     tol: float
     better: Callable[[Order, Point], float] = _own_value
     bounded: Callable[[float], object] = bool
@@ -99,16 +99,16 @@ class OrderSearch:
     sets: int = 0  # sets of blocks that the bounds looked at
 
     def __post_init__(self) -> None:
-        self._small = self.nested
+        self._small = self.program
         self._columns = np.eye(0)
         self._bases: list[FloatArray] = []
-        if self.nested.matrix.shape[0] > _COMPRESSED_DIMENSION:
+        if self.program.matrix.shape[0] > _COMPRESSED_DIMENSION:
             parts = [
-                np.linalg.eigh(self.nested.matrix[rows, rows])[1]
-                for rows in self.nested.blocks.slices
+                np.linalg.eigh(self.program.matrix[rows, rows])[1]
+                for rows in self.program.blocks.slices
             ]
             self._bases = [part[:, -2:] for part in parts]
-            self._small, self._columns = self.nested.compress(self._bases)
+            self._small, self._columns = self.program.compress(self._bases)
 
     @property
     def goal(self) -> float:
@@ -121,15 +121,15 @@ class OrderSearch:
             return self.bounds[order]
         sets = tails(order)
         if self._bases and math.isfinite(self.upper):
-            point, work = minimise(self._small, sets, tol=1e-4, target=self.goal, settle=True)
+            point, work = minimize(self._small, sets, tol=1e-4, target=self.goal, settle=True)
             self.factorisations += work
-            bound = certified_lower(self.nested, self._columns @ point.factor, sets, point.y)[0]
+            bound = certified_lower(self.program, self._columns @ point.factor, sets, point.y)[0]
             if bound >= self.goal:
                 self.bounds[order] = bound
                 return bound
-        point, work = minimise(self.nested, sets, tol=0.1 * self.tol, target=self.goal)
+        point, work = minimize(self.program, sets, tol=0.1 * self.tol, target=self.goal)
         self.factorisations += work
-        bound = certified_lower(self.nested, point.factor, sets, point.y)[0]
+        bound = certified_lower(self.program, point.factor, sets, point.y)[0]
         self.bounds[order] = bound
         if point.value < self.upper:
             value = self.better(order, point)
@@ -148,10 +148,10 @@ class OrderSearch:
         if not self._bases:
             return factor
         leading = np.linalg.svd(factor, full_matrices=False)[0][:, :6]
-        for k, rows in enumerate(self.nested.blocks.slices):
+        for k, rows in enumerate(self.program.blocks.slices):
             joined = np.linalg.qr(np.hstack((leading[rows], self._bases[k])))[0]
             self._bases[k] = joined[:, : min(_COLUMNS, rows.stop - rows.start)]
-        self._small, self._columns = self.nested.compress(self._bases)
+        self._small, self._columns = self.program.compress(self._bases)
         return np.asarray(self._columns.T @ factor)
 
     def root(self) -> Node:
@@ -159,7 +159,7 @@ class OrderSearch:
         ascending order.
         """
         U, values, _ = np.linalg.svd(self._directions(), full_matrices=False)
-        kinds = interchangeable(self.nested)
+        kinds = interchangeable(self.program)
         alike = [
             [k for k, kind in enumerate(kinds) if kind == first] for first in sorted(set(kinds))
         ]
@@ -176,8 +176,8 @@ class OrderSearch:
 
         self._directions()
         V = climb(objective, _stirred(separate_point(self._small)), np.zeros(0), 300)[0]
-        w, trace = pair_weights(self.nested, self._columns @ V if self._bases else V)
-        return squared(chord_bound(w, self.nested.sure_costs), trace)
+        w, trace = pair_weights(self.program, self._columns @ V if self._bases else V)
+        return squared(chord_bound(w, self.program.sure_costs), trace)
 
     def bound(self, node: Node, target: float) -> tuple[float, Node]:
         """A certified bound of all orders of the node, and the node with the dual point that proves
@@ -188,14 +188,14 @@ class OrderSearch:
         bound = 0.0
         smooth = math.inf
         for _ in range(_CLIMBS):
-            self.sets += tail_sets(self.nested.blocks.count, node.pairs)
+            self.sets += tail_sets(self.program.blocks.count, node.pairs)
             w, trace = pair_weights(
-                self.nested, self._columns @ trial.factor if self._bases else trial.factor
+                self.program, self._columns @ trial.factor if self._bases else trial.factor
             )
             root, order = least_over_orders(
                 w,
-                self.nested.sure_costs,
-                self.nested.overhead,
+                self.program.sure_costs,
+                self.program.overhead,
                 node.pairs,
                 trial.multipliers.tolist(),
             )
@@ -252,7 +252,7 @@ class OrderSearch:
         """The pair, not yet in order, that shares most where the least orders differ; None if one
         order is left.
         """
-        count = self.nested.blocks.count
+        count = self.program.blocks.count
         known = np.eye(count, dtype=bool)
         for k, after in node.pairs:
             known |= np.outer(known[:, k], known[after])
@@ -272,11 +272,11 @@ def _stirred(V: FloatArray) -> FloatArray:
     return V / np.linalg.norm(V) + 1e-3 / math.sqrt(V.size) * noise
 
 
-def interchangeable(nested: Nested) -> list[int]:
+def interchangeable(program: FixedOrderProgram) -> list[int]:
     """For each block the first one with which it can be swapped without changing L or the costs."""
-    slices = nested.blocks.slices
-    L = nested.matrix
-    costs = nested.sure_costs
+    slices = program.blocks.slices
+    L = program.matrix
+    costs = program.sure_costs
     kinds = list(range(len(slices)))
     for k, rows in enumerate(slices):
         for first in sorted(set(kinds[:k])):
@@ -284,7 +284,7 @@ def interchangeable(nested: Nested) -> list[int]:
             if (
                 costs[first] != costs[k]
                 or costs[k] == 0
-                or nested.blocks.sizes[first] != nested.blocks.sizes[k]
+                or program.blocks.sizes[first] != program.blocks.sizes[k]
             ):
                 continue
             swapped = np.arange(L.shape[0])
@@ -292,7 +292,9 @@ def interchangeable(nested: Nested) -> list[int]:
                 np.arange(L.shape[0])[other],
                 np.arange(L.shape[0])[rows],
             )
-            same_slack = nested.slack is None or np.array_equal(nested.slack[swapped], nested.slack)
+            same_slack = program.slack is None or np.array_equal(
+                program.slack[swapped], program.slack
+            )
             if same_slack and np.array_equal(L[np.ix_(swapped, swapped)], L):
                 kinds[k] = first
                 break

@@ -6,7 +6,7 @@ steps of r, so that r_k = sum of z_T over the T that contain k. The expected cos
 r_k, and an overhead c_0 adds c_0 / z_(all blocks). Hence c_M is the least sum_k c_k / r_k with
 sum_T z_T L[T] <= I, a convex program in z.
 
-`fixed_order` finds z. Nothing it says is believed: `certified_lower` proves the bound. For any V
+`interior_point` finds z. Nothing it says is believed: `certified_lower` proves the bound. For any V
 with g_T = <L[T], V V'> and any y >= 0 with sum_{k in T} y_k <= g_T for all T of the family,
 
     lambda_max(M) tr(V V') >= <M, V V'> = sum_T z_T g_T >= sum_k y_k r_k,
@@ -30,12 +30,11 @@ from numpy.typing import NDArray
 from scipy.linalg import block_diag
 from scipy.optimize import isotonic_regression
 
-from ..eigen.pencil import UNIT
-from ..errors import InvalidInput
-from ..numbers import arithmetic_problem
-from ..numbers.exact_array import FloatArray
-from ..problem.blocks import Blocks
-from .program import Program
+from ...eigen.pencil import UNIT
+from ...numbers import arithmetic_problem
+from ...numbers.exact_array import FloatArray
+from ...problem.blocks import Blocks
+from ..block_sdp import BlockSDP
 
 IndexArray = NDArray[np.intp]
 
@@ -49,7 +48,7 @@ _LEAST_PRICE = 2.0**-400
 
 
 @dataclass(frozen=True, eq=False)
-class Nested:
+class FixedOrderProgram:
     """L and costs scaled by powers of two, which changes no digit; `unit` undoes it.
 
     `overhead` is paid on every step; the last entry of `prices` is the overhead where there is one.
@@ -86,10 +85,10 @@ class Nested:
         """
         return np.vstack((sets, sets.all(axis=0))) if self.overhead > 0 else sets
 
-    def restrict(self, kept: Sequence[int]) -> Nested:
+    def restrict(self, kept: Sequence[int]) -> FixedOrderProgram:
         """The same program for some of the blocks, listed in ascending order."""
         chosen = np.flatnonzero(np.isin(self.blocks.labels, kept))
-        return Nested(
+        return FixedOrderProgram(
             np.ascontiguousarray(self.matrix[np.ix_(chosen, chosen)]),
             None if self.slack is None else self.slack[chosen],
             Blocks([self.blocks.sizes[k] for k in kept]),
@@ -98,7 +97,7 @@ class Nested:
             self.unit,
         )
 
-    def compress(self, bases: Sequence[FloatArray]) -> tuple[Nested, FloatArray]:
+    def compress(self, bases: Sequence[FloatArray]) -> tuple[FixedOrderProgram, FloatArray]:
         """L within the span of a few columns per block, and the columns side by side.
 
         A dual factor of the compressed program times those columns is one of the program itself.
@@ -106,33 +105,23 @@ class Nested:
         columns = np.asarray(block_diag(*bases))
         blocks = Blocks([basis.shape[1] for basis in bases])
         small = symmetric(columns.T @ self.matrix @ columns)
-        return Nested(small, None, blocks, self.costs, self.overhead, self.unit), columns
+        return FixedOrderProgram(small, None, blocks, self.costs, self.overhead, self.unit), columns
 
 
-def nested_problem(program: Program) -> Nested:
+def fixed_order_program(sdp: BlockSDP) -> FixedOrderProgram:
     """The entries of L and the costs, each scaled so that the largest is near 1."""
-    explicit = program.smoothness.explicit()
-    if explicit is None:
-        raise InvalidInput(
-            "the nonconvex regime needs the entries of L",
-            arithmetic_problem() or "an L known through products",
-            "an array or a sparse matrix",
-        )
-    matrix = (
-        explicit.matrix
-        if isinstance(explicit.matrix, np.ndarray)
-        else np.asarray(explicit.matrix.toarray())
-    )
-    slack = explicit.slack
+    matrix = sdp.entries("the search over orders")
+    explicit = sdp.smoothness.explicit()
+    slack = None if explicit is None else explicit.slack
     largest = max(float(matrix.max()), -float(matrix.min()))
     power = int(np.frexp(largest)[1]) if largest > 0 else 0
-    price = int(np.frexp(max(float(program.costs.max()), program.overhead))[1])
-    return Nested(
+    price = int(np.frexp(max(float(sdp.costs.max()), sdp.overhead))[1])
+    return FixedOrderProgram(
         np.ldexp(matrix, -power),
         None if slack is None else np.nextafter(np.ldexp(slack, -power), np.inf),
-        program.blocks,
-        np.maximum(np.ldexp(program.costs, -price), _LEAST_PRICE),
-        math.ldexp(program.overhead, -price),
+        sdp.blocks,
+        np.maximum(np.ldexp(sdp.costs, -price), _LEAST_PRICE),
+        math.ldexp(sdp.overhead, -price),
         Fraction(2) ** (power + price),
     )
 
@@ -151,7 +140,7 @@ def block_sums(values: FloatArray, starts: IndexArray) -> FloatArray:
 
 
 def certified_lower(
-    nested: Nested, V: FloatArray, sets: FloatArray, y: FloatArray
+    program: FixedOrderProgram, V: FloatArray, sets: FloatArray, y: FloatArray
 ) -> tuple[float, FloatArray]:
     """A proved lower bound for every order whose tails are among `sets`, and the y >= 0 that proves
     it.
@@ -159,21 +148,21 @@ def certified_lower(
     The y given is lowered where rounding or a poor solver broke y(T) <= g_T. Where some g_T cannot
     be proved non-negative there is no bound and the answer is 0.
     """
-    if arithmetic_problem(nested.matrix.shape[0]):
+    if arithmetic_problem(program.matrix.shape[0]):
         return 0.0, np.zeros_like(y)
-    starts = nested.blocks.starts
-    rows = nested.rows(sets)
+    starts = program.blocks.starts
+    rows = program.rows(sets)
     # A price that no set pays (an overhead without the whole set) proves nothing.
     y = np.where(rows.any(axis=1), y, 0.0)
     size = np.abs(V)
     gram = V @ V.T
     terms = 2 * V.shape[0] + V.shape[1] + 2 * sets.shape[0] + 16
     room = terms * UNIT * (1 + 2.0**-20)
-    exposed = np.abs(nested.matrix) * (size @ size.T)
+    exposed = np.abs(program.matrix) * (size @ size.T)
     error = room * set_sums(block_sums(exposed, starts), sets)
-    if nested.slack is not None:
-        error += (1 + 2.0**-20) * (np.add.reduceat(nested.slack * gram.diagonal(), starts) @ sets)
-    g = set_sums(block_sums(nested.matrix * gram, starts), sets)
+    if program.slack is not None:
+        error += (1 + 2.0**-20) * (np.add.reduceat(program.slack * gram.diagonal(), starts) @ sets)
+    g = set_sums(block_sums(program.matrix * gram, starts), sets)
     g = np.nextafter(g - error * (1 + 2.0**-20) - TINY, -np.inf)
     trace = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 + room) + TINY
     # A moderate trace keeps what underflow lost, in L or in the sums, below TINY.
@@ -184,7 +173,7 @@ def certified_lower(
     fitted = lower_to_fit(y, rows, g * (1 - 4 * (y.size + 4) * UNIT))
     if (fitted @ rows > g * (1 - 2 * (y.size + 4) * UNIT)).any():
         return 0.0, np.zeros_like(y)
-    products = fitted * np.where(nested.prices > _LEAST_PRICE, nested.prices, 0.0)
+    products = fitted * np.where(program.prices > _LEAST_PRICE, program.prices, 0.0)
     root = math.fsum(np.sqrt(np.where(products > TINY, products, 0.0)).tolist())
     return max(root * root / trace * (1 - 16 * UNIT), 0.0), fitted
 
@@ -220,7 +209,7 @@ def lower_to_fit(y: FloatArray, rows: FloatArray, g: FloatArray) -> FloatArray:
 
 
 def pooled_slopes(g: FloatArray, prices: FloatArray) -> FloatArray:
-    """For tails with g_1, g_2, ... and prices by rank: y_k / c_k that maximises sum sqrt(y_k c_k).
+    """For tails with g_1, g_2, ... and prices by rank: y_k / c_k that maximizes sum sqrt(y_k c_k).
 
     The slopes of the greatest convex minorant of the points (cost of T, g_T) and the origin.
     """

@@ -27,33 +27,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..eigen import EntrywiseMatrix, bracket_lambda_max
-from ..eigen.pencil import UNIT
-from ..numbers import arithmetic_problem
-from ..numbers.exact_array import FloatArray
-from .nested import TINY, Nested, block_sums
+from ...eigen import EntrywiseMatrix, bracket_lambda_max
+from ...eigen.pencil import UNIT
+from ...numbers import arithmetic_problem
+from ...numbers.exact_array import FloatArray
+from .fixed_order_program import TINY, FixedOrderProgram, block_sums
 
 IntArray = NDArray[Any]
 Order = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
 
 
-def pair_weights(nested: Nested, V: FloatArray) -> tuple[FloatArray, float]:
+def pair_weights(program: FixedOrderProgram, V: FloatArray) -> tuple[FloatArray, float]:
     """Proved lower ends of the w_kl, and an upper end of tr(V V'); a trace of infinity where
     nothing can be proved.
     """
-    if arithmetic_problem(nested.matrix.shape[0]):
-        return np.zeros((nested.blocks.count,) * 2), math.inf
-    starts = nested.blocks.starts
+    if arithmetic_problem(program.matrix.shape[0]):
+        return np.zeros((program.blocks.count,) * 2), math.inf
+    starts = program.blocks.starts
     size = np.abs(V)
     gram = V @ V.T
     room = (2 * V.shape[0] + V.shape[1] + 16) * UNIT * (1 + 2.0**-20)
-    error = room * block_sums(np.abs(nested.matrix) * (size @ size.T), starts)
-    if nested.slack is not None:
+    error = room * block_sums(np.abs(program.matrix) * (size @ size.T), starts)
+    if program.slack is not None:
         error[np.diag_indices_from(error)] += (1 + 2.0**-20) * np.add.reduceat(
-            nested.slack * gram.diagonal(), starts
+            program.slack * gram.diagonal(), starts
         )
-    w = block_sums(nested.matrix * gram, starts) - error * (1 + 2.0**-20) - TINY
+    w = block_sums(program.matrix * gram, starts) - error * (1 + 2.0**-20) - TINY
     trace = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 + room) + TINY
     # A moderate trace keeps what underflow lost, in L or in the sums, below TINY.
     return (w, trace) if np.isfinite(w).all() and trace < 2.0**100 else (np.zeros_like(w), math.inf)
@@ -192,21 +192,21 @@ def chord_bound(w: FloatArray, prices: FloatArray) -> float:
     return math.fsum(parts.tolist()) * (1 - 4 * (count + 16) * UNIT)
 
 
-def separate_point(nested: Nested) -> FloatArray:
+def separate_point(program: FixedOrderProgram) -> FloatArray:
     """The V whose bound is sum_k c_k L_k: blocks that share nothing."""
-    V = np.zeros((nested.matrix.shape[0], nested.blocks.count))
-    for k, rows in enumerate(nested.blocks.slices):
+    V = np.zeros((program.matrix.shape[0], program.blocks.count))
+    for k, rows in enumerate(program.blocks.slices):
         V[rows, k] = (
-            math.sqrt(nested.costs[k] * nested.tops[k])
-            * np.linalg.eigh(nested.matrix[rows, rows])[1][:, -1]
+            math.sqrt(program.costs[k] * program.tops[k])
+            * np.linalg.eigh(program.matrix[rows, rows])[1][:, -1]
         )
     return V
 
 
-def separate_bound(nested: Nested) -> float:
+def separate_bound(program: FixedOrderProgram) -> float:
     """sum_k c_k L_k."""
-    w, trace = pair_weights(nested, separate_point(nested))
-    return squared(chord_bound(np.diag(np.maximum(w.diagonal(), 0.0)), nested.sure_costs), trace)
+    w, trace = pair_weights(program, separate_point(program))
+    return squared(chord_bound(np.diag(np.maximum(w.diagonal(), 0.0)), program.sure_costs), trace)
 
 
 def squared(root: float, trace: float) -> float:
@@ -214,31 +214,27 @@ def squared(root: float, trace: float) -> float:
     return max(root * root / trace * (1 - 16 * UNIT), 0.0)
 
 
-def overhead_bound(nested: Nested) -> Fraction:
+def overhead_bound(program: FixedOrderProgram) -> Fraction:
     """What the overhead alone costs at least, c_0 lambda_max(L), besides what the blocks pay.
 
     Where lambda_max(M) = 1, M = sum_T z_T L[T] >= r_1 L gives r_1 <= 1 / lambda_max(L). That needs
     L positive semidefinite; if only L >= -e I, x'Mx >= r_1 x'Lx - e sum_k r_k |x_k|^2 and r_k <= 1
     / L_k.
     """
-    if nested.overhead <= 0:
+    if program.overhead <= 0:
         return Fraction(0)
-    vectors = np.linalg.eigh(nested.matrix)[1]
+    L = program.matrix
+    vectors = np.linalg.eigh(L)[1]
     x = vectors[:, -1]
-    top = bracket_lambda_max(EntrywiseMatrix(nested.matrix, nested.slack), None, x).lower
-    below = bracket_lambda_max(
-        EntrywiseMatrix(-nested.matrix, nested.slack), None, vectors[:, 0]
-    ).upper
+    top = bracket_lambda_max(EntrywiseMatrix(L, program.slack), None, x).lower
+    below = bracket_lambda_max(EntrywiseMatrix(-L, program.slack), None, vectors[:, 0]).upper
     loss = Fraction(0)
-    for rows in nested.blocks.slices if below > 0 else ():
-        part = EntrywiseMatrix(
-            nested.matrix[rows, rows], None if nested.slack is None else nested.slack[rows]
-        )
-        least = bracket_lambda_max(
-            part, None, np.linalg.eigh(nested.matrix[rows, rows])[1][:, -1]
-        ).lower
+    for rows in program.blocks.slices if below > 0 else ():
+        slack = None if program.slack is None else program.slack[rows]
+        vector = np.linalg.eigh(L[rows, rows])[1][:, -1]
+        least = bracket_lambda_max(EntrywiseMatrix(L[rows, rows], slack), None, vector).lower
         if least <= 0:
             return Fraction(0)
         # A thousandth covers the rounding of |x_k|^2.
         loss += Fraction(below) * Fraction(1.001 * float(x[rows] @ x[rows])) / Fraction(least)
-    return Fraction(nested.overhead) * Fraction(max(top, 0.0)) / (1 + loss)
+    return Fraction(program.overhead) * Fraction(max(top, 0.0)) / (1 + loss)

@@ -1,10 +1,11 @@
-"""The climb: maximise <V, L V> over V with block norms ||V_k||_F^2 = c_k, by products with L alone.
+"""Burer and Monteiro's method: maximize <V, L V> over V with block norms ||V_k||_F^2 = c_k, by
+products with L alone.
 
-The dual of the search program in the factored form of Burer and Monteiro. A limited-memory BFGS
-iteration whose initial scaling is the fixed-point step V_k <- sqrt(c_k) (L V)_k / ||(L V)_k||_F,
-which alone already climbs. At a stationary point q_k = <V_k, (L V)_k> / c_k. Every rotation V R is
-as good as V, so rotated columns that have become small can be dropped, from V and from the memory
-alike. The climb works in the precision of V: single precision is enough for all but the last steps.
+This is the dual of the semidefinite program in factored form. A limited-memory BFGS iteration whose
+initial scaling is the fixed-point step V_k <- sqrt(c_k) (L V)_k / ||(L V)_k||_F, which alone
+already ascends. At a stationary point q_k = <V_k, (L V)_k> / c_k. Every rotation V R is as good as
+V, so rotated columns that have become small can be dropped, from V and from the memory alike. The
+iteration works in the precision of V: single precision is enough for all but the last steps.
 """
 
 from __future__ import annotations
@@ -22,15 +23,14 @@ from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
 
 Floats: TypeAlias = NDArray[Any]
-Product: TypeAlias = Callable[[Any], Any]
+Product: TypeAlias = Callable[[Floats], Floats]
 
 # Steps remembered: beside products with a sparse matrix, going through a long memory is what takes
 # the time.
 LONG_MEMORY = 10
 SHORT_MEMORY = 5
-# The relative change of the value that rounding alone may cause, in double and in single precision.
-_NOISE = 1e-15
-_SINGLE_NOISE = 1e-7
+# The relative change of the value that rounding alone may cause.
+NOISE = {"float64": 1e-15, "float32": 1e-7}
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Point:
     residual: float
 
 
-class Climb:
+class BurerMonteiro:
     """The iteration, one step at a time, so that its caller decides when to stop."""
 
     def __init__(
@@ -65,24 +65,22 @@ class Climb:
         self.pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=memory)
         self.point = self.at(V)
 
-    def restart(self, point: Point) -> None:
-        """Go on from there with nothing remembered."""
-        self.pairs.clear()
-        self.point = point
-
-    def change(self, change: Callable[[Floats], Floats]) -> None:
-        """Go on from V and what is remembered, all changed alike: in another precision, or
-        rotated.
-        """
-        pairs = [(change(s), change(y)) for s, y, _ in self.pairs]
-        self.restart(self.at(change(self.point.V)))
-        for s, y in pairs:
-            self._remember(s, y)
-
     @property
     def noise(self) -> float:
         """The relative change of the value that rounding alone may cause."""
-        return _NOISE if self.point.V.dtype == np.float64 else _SINGLE_NOISE
+        return NOISE[self.point.V.dtype.name]
+
+    def restart(self, V: Floats) -> None:
+        """Continue from V with an empty memory."""
+        self.pairs.clear()
+        self.point = self.at(V)
+
+    def transform(self, change: Callable[[Floats], Floats]) -> None:
+        """Change V and the memory alike: to another precision, or by a rotation."""
+        pairs = [(change(s), change(y)) for s, y, _ in self.pairs]
+        self.restart(change(self.point.V))
+        for s, y in pairs:
+            self._remember(s, y)
 
     def singular(self) -> tuple[FloatArray, FloatArray]:
         """The singular values of V, largest first, and the rotation that sorts its columns by
@@ -93,7 +91,7 @@ class Climb:
         return np.sqrt(np.maximum(values[::-1], 0.0)), rotation[:, ::-1]
 
     def step(self) -> None:
-        """One quasi-Newton step, or the fixed-point step where that one does not climb."""
+        """One quasi-Newton step, or the fixed-point step where that one does not ascend."""
         point = self.point
         if self.pairs:
             direction = self._direction(point)
@@ -106,7 +104,7 @@ class Climb:
         return self._accept(self.at(point.G))
 
     def at(self, X: Floats) -> Point:
-        """The point of these directions, with block norms as they are to be."""
+        """The point in these directions, with the prescribed block norms."""
         norms = np.sqrt(self._sums(X, X))
         V = X * self._rows(np.sqrt(self.traces) / np.where(norms > 0, norms, 1.0), X)
         G = self.product(V)
@@ -122,11 +120,7 @@ class Climb:
     def _sums(self, X: Floats, Y: Floats) -> FloatArray:
         """<X_k, Y_k> for every block."""
         rows = np.einsum("ij,ij->i", X, Y).astype(np.float64)
-        return (
-            rows
-            if rows.size == self.starts.size
-            else np.asarray(np.add.reduceat(rows, self.starts))
-        )
+        return np.asarray(np.add.reduceat(rows, self.starts))
 
     def _rows(self, per_block: FloatArray, like: Floats) -> Floats:
         return per_block[self.labels].astype(like.dtype)[:, None]
@@ -143,15 +137,14 @@ class Climb:
     def _direction(self, point: Point) -> Floats:
         """The two-loop recursion, scaled per block by 1 / q_k."""
         d = point.gradient.copy()
-        number = point.V.dtype.type
         weights = []
         for s, y, rho in reversed(self.pairs):
             weights.append(rho * float(np.vdot(s, d)))
-            d -= number(weights[-1]) * y
+            d -= weights[-1] * y
         scale = self._rows(1 / np.maximum(point.q, 1e-30 * np.abs(point.q).max() + 1e-300), d)
         _, y, rho = self.pairs[-1]
-        d *= scale * number(1 / (rho * float(np.vdot(y, scale * y))))
+        d *= scale / (rho * float(np.vdot(y, scale * y)))
         for (s, y, rho), weight in zip(self.pairs, reversed(weights), strict=True):
-            d += number(weight - rho * float(np.vdot(y, d))) * s
+            d += (weight - rho * float(np.vdot(y, d))) * s
         # Tangent to the spheres again: the stored pairs belong to other points.
         return np.asarray(self._rows(self._sums(d, point.V) / self.traces, d) * point.V - d)

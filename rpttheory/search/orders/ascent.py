@@ -1,4 +1,4 @@
-"""Dual points that climb towards better bounds over orders. They are proposals: `order_bounds`
+"""Dual points that climb towards better bounds over orders. They are proposals: `bounds`
 proves what counts.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.optimize import minimize
 
-from ..numbers.exact_array import FloatArray
-from .nested import Nested, block_sums
-from .order_bounds import Order, Pairs
+from ...numbers.exact_array import FloatArray
+from .bounds import Order, Pairs
+from .fixed_order_program import FixedOrderProgram, block_sums
 
 Objective = Callable[[FloatArray, FloatArray], tuple[float, FloatArray, FloatArray]]
 
@@ -38,38 +38,38 @@ def climb(
     )
 
 
-def pair_values(nested: Nested, V: FloatArray) -> FloatArray:
+def pair_values(program: FixedOrderProgram, V: FloatArray) -> FloatArray:
     """The w_kl at trace 1."""
-    return block_sums(nested.matrix * (V @ V.T), nested.blocks.starts) / float(np.vdot(V, V))
+    return block_sums(program.matrix * (V @ V.T), program.blocks.starts) / float(np.vdot(V, V))
 
 
-def by_factor(nested: Nested, V: FloatArray, by_pair: FloatArray) -> FloatArray:
+def by_factor(program: FixedOrderProgram, V: FloatArray, by_pair: FloatArray) -> FloatArray:
     """The derivative by V of a function whose derivative by the w_kl is given."""
-    labels = nested.blocks.labels
+    labels = program.blocks.labels
     pairs = (by_pair + by_pair.T) / 2
-    mixed = (nested.matrix * pairs[labels[:, None], labels[None, :]]) @ V
-    return 2 / float(np.vdot(V, V)) * (mixed - float(np.vdot(pairs, pair_values(nested, V))) * V)
+    mixed = (program.matrix * pairs[labels[:, None], labels[None, :]]) @ V
+    return 2 / float(np.vdot(V, V)) * (mixed - float(np.vdot(pairs, pair_values(program, V))) * V)
 
 
 class PooledOrders:
     """The bounds of some orders as smooth functions of a dual point, for its climb."""
 
-    def __init__(self, nested: Nested, pool: Sequence[Order], pairs: Pairs) -> None:
-        self.nested = nested
-        count = nested.blocks.count
+    def __init__(self, program: FixedOrderProgram, pool: Sequence[Order], pairs: Pairs) -> None:
+        self.program = program
+        count = program.blocks.count
         ranks = np.argsort(np.array(pool), axis=1)
         self.later = 2.0 * (ranks[:, None, :] > ranks[:, :, None]) + np.eye(count)
-        self.roots = np.sqrt(nested.costs + nested.overhead * (ranks == 0))
+        self.roots = np.sqrt(program.costs + program.overhead * (ranks == 0))
         self.moves = np.zeros((len(pairs), count))
         for move, (k, after) in zip(self.moves, pairs, strict=True):
             move[k] = 1.0
             move[after] = -1.0
-        self.small = 1e-4 * float(np.abs(nested.matrix).max()) / count
+        self.small = 1e-4 * float(np.abs(program.matrix).max()) / count
 
     def y(self, V: FloatArray, multipliers: FloatArray) -> FloatArray:
         """The y of every order."""
         return np.asarray(
-            np.einsum("okl,kl->ok", self.later, pair_values(self.nested, V))
+            np.einsum("okl,kl->ok", self.later, pair_values(self.program, V))
             + multipliers @ self.moves
         )
 
@@ -91,7 +91,7 @@ class PooledOrders:
         weights = np.exp((values.min() - values) / smooth)
         total = float(weights.sum())
         slopes = 0.5 * (weights / total)[:, None] * self.roots / np.sqrt(np.maximum(y, self.small))
-        slope = by_factor(self.nested, V, np.einsum("ok,okl->kl", slopes, self.later))
+        slope = by_factor(self.program, V, np.einsum("ok,okl->kl", slopes, self.later))
         return (
             float(values.min()) - smooth * math.log(total),
             slope,
@@ -99,12 +99,12 @@ class PooledOrders:
         )
 
 
-def chords(nested: Nested, V: FloatArray) -> tuple[float, FloatArray]:
-    """`order_bounds.chord_bound` at trace 1 without its care for rounding, and its derivative
+def chords(program: FixedOrderProgram, V: FloatArray) -> tuple[float, FloatArray]:
+    """`bounds.chord_bound` at trace 1 without its care for rounding, and its derivative
     by V.
     """
-    w = pair_values(nested, V)
-    roots = np.sqrt(nested.costs)
+    w = pair_values(program, V)
+    roots = np.sqrt(program.costs)
     shared = w - np.diag(w.diagonal())
     gains = np.maximum(shared, 0.0)
     low = w.diagonal() + np.minimum(shared, 0.0).sum(axis=1)
@@ -122,4 +122,4 @@ def chords(nested: Nested, V: FloatArray) -> tuple[float, FloatArray]:
         shared > 0, flatter + (bend / at_high)[:, None], np.where(shared < 0, by_low[:, None], 0.0)
     )
     np.fill_diagonal(by_pair, by_low)
-    return value, by_factor(nested, V, by_pair)
+    return value, by_factor(program, V, by_pair)

@@ -1,7 +1,7 @@
 """Least c_M over probabilities for one order, by a primal-dual interior-point method.
 
-The method works on dense L with one variable per tail of the order (`nested`). Its answers are
-proposals: the bounds that count come from `nested.certified_lower`.
+The method works on dense L with one variable per tail of the order (`fixed_order_program`). Its
+answers are proposals: the bounds that count come from `fixed_order_program.certified_lower`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 
-from ..numbers.exact_array import FloatArray
-from .nested import Nested, block_sums, lower_to_fit, pooled_slopes, set_sums, symmetric
+from ...numbers.exact_array import FloatArray
+from .fixed_order_program import (
+    FixedOrderProgram,
+    block_sums,
+    lower_to_fit,
+    pooled_slopes,
+    set_sums,
+    symmetric,
+)
 
 _MOST_STEPS = 150
 
@@ -32,15 +39,20 @@ class Point:
     estimate: float
 
 
-def minimise(
-    nested: Nested, sets: FloatArray, *, tol: float, target: float = math.inf, settle: bool = False
+def minimize(
+    program: FixedOrderProgram,
+    sets: FloatArray,
+    *,
+    tol: float,
+    target: float = math.inf,
+    settle: bool = False,
 ) -> tuple[Point, int]:
-    """Primal-dual steps to a relative gap `tol`, and the number of factorisations they took.
+    """Primal-dual steps to a relative gap `tol`, and the number of factorizations they took.
 
     Stops early once the bound reaches `target`, and with `settle` also once the cost is clearly
     below it.
     """
-    method = _PrimalDual(nested, sets)
+    method = _PrimalDual(program, sets)
     state: _State | None = method.start()
     best: Point | None = None
     for _ in range(_MOST_STEPS):
@@ -75,38 +87,38 @@ class _State:
 
 
 class _PrimalDual:
-    """Minimises sum c / r subject to S = I - sum_T z_T L[T] >= 0 and z >= 0.
+    """Minimizes sum c / r subject to S = I - sum_T z_T L[T] >= 0 and z >= 0.
 
-    Each step solves the linearised conditions  grad + <L[T], X> = s_T,  X S = mu I,  s z = mu  (in
-    the symmetrisation of Helmberg, Kojima and Monteiro), first with mu = 0 to see how far mu may
+    Each step solves the linearized conditions  grad + <L[T], X> = s_T,  X S = mu I,  s z = mu  (in
+    the symmetrization of Helmberg, Kojima and Monteiro), first with mu = 0 to see how far mu may
     fall, then again with that mu and the second-order terms of the first solution.
     """
 
-    def __init__(self, nested: Nested, sets: FloatArray) -> None:
-        self.nested = nested
+    def __init__(self, program: FixedOrderProgram, sets: FloatArray) -> None:
+        self.program = program
         self.sets = sets
-        self.rows = nested.rows(sets)
-        self.labels = nested.blocks.labels
+        self.rows = program.rows(sets)
+        self.labels = program.blocks.labels
         # Along an order the derivative by r_k is a hook: row and column k of L from rank k onwards.
         self.by_rank = np.argsort(sets.sum(axis=1))
         rank = np.argsort(self.by_rank)[self.labels]
-        self.half = nested.matrix * (0.5 + 0.5 * np.sign(rank[:, None] - rank[None, :]))
+        self.half = program.matrix * (0.5 + 0.5 * np.sign(rank[:, None] - rank[None, :]))
         self.factorisations = 0
 
     def moment(self, z: FloatArray) -> FloatArray:
         """sum_T z_T L[T]."""
         ratio = (self.sets * z) @ self.sets.T
-        return np.asarray(self.nested.matrix * ratio[self.labels[:, None], self.labels[None, :]])
+        return np.asarray(self.program.matrix * ratio[self.labels[:, None], self.labels[None, :]])
 
     def adjoint(self, Y: FloatArray) -> FloatArray:
         """<L[T], Y> for every T."""
-        return set_sums(block_sums(self.nested.matrix * Y, self.nested.blocks.starts), self.sets)
+        return set_sums(block_sums(self.program.matrix * Y, self.program.blocks.starts), self.sets)
 
     def start(self) -> _State:
         """Each set as heavy as its largest block allows, scaled to half of what the matrix
         allows.
         """
-        tops = np.maximum(self.nested.tops, 1e-300)
+        tops = np.maximum(self.program.tops, 1e-300)
         z = 1 / (self.sets * tops[:, None]).max(axis=0)
         z = z / max(float(np.linalg.eigvalsh(self.moment(z))[-1]), 1e-300)
         factor = None
@@ -116,11 +128,11 @@ class _PrimalDual:
             factor = self._cholesky(S)
         Z = _inverse(factor)
         r = self.rows @ z
-        mu = float((self.nested.prices / r).sum()) / (z.size + self.labels.size)
+        mu = float((self.program.prices / r).sum()) / (z.size + self.labels.size)
         kept = self._cholesky(mu * Z)
         assert kept is not None
         g = np.maximum(self.adjoint(mu * Z), 0.0)
-        y = 0.5 * lower_to_fit(self.nested.prices / (r * r), self.rows, g)
+        y = 0.5 * lower_to_fit(self.program.prices / (r * r), self.rows, g)
         return _State(z, S, Z, g - y @ self.rows, mu * Z, kept, y)
 
     def _cholesky(self, matrix: FloatArray) -> FloatArray | None:
@@ -147,7 +159,7 @@ class _PrimalDual:
             solver = cho_factor(hessian, lower=True)
         except (LinAlgError, ValueError):
             return None
-        wish = y + y * np.log(self.nested.prices / (r * r * y))
+        wish = y + y * np.log(self.program.prices / (r * r * y))
         dz = scale * cho_solve(solver, scale * (wish @ self.rows))
         M = self.moment(dz)
         dy = wish - y - 2 * y * (self.rows @ dz) / r
@@ -202,17 +214,17 @@ class _PrimalDual:
         mixed = (
             first * second.T + first.T * second + (first @ self.half) * Z + (second @ self.half) * X
         )
-        hooks = block_sums(mixed, self.nested.blocks.starts)[self.by_rank][:, self.by_rank]
+        hooks = block_sums(mixed, self.program.blocks.starts)[self.by_rank][:, self.by_rank]
         sums = np.cumsum(np.cumsum(hooks[::-1, ::-1], axis=0), axis=1)[::-1, ::-1]
         return symmetric(sums)
 
     def point(self, state: _State) -> Point:
         """The weights scaled to lambda_max(M) = 1 at most, and multipliers that fit X."""
         g = np.maximum(self.adjoint(state.X), 0.0)
-        prices = self.nested.prices
+        prices = self.program.prices
         r = self.rows @ state.z
-        ranked = self.nested.costs[self.by_rank]
-        ranked[0] += self.nested.overhead
+        ranked = self.program.costs[self.by_rank]
+        ranked[0] += self.program.overhead
         slopes = np.empty(ranked.size)
         slopes[self.by_rank] = pooled_slopes(g, ranked)
         y = prices * np.append(slopes, slopes[self.by_rank[0]])[: prices.size]

@@ -1,0 +1,78 @@
+"""Programs of the search, and the least c_M along every order by simplex searches."""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from rpttheory import Blocks, Problem
+from rpttheory.search.block_sdp import BlockSDP
+
+FloatArray = NDArray[np.float64]
+
+
+def sdp(L: Any, blocks: Sequence[int] | Blocks, costs: Any = None, **extras: Any) -> BlockSDP:
+    """The program of a problem, whatever its matrix is like."""
+    return BlockSDP(Problem(L, blocks, costs, **extras))
+
+
+def gram_matrix(d: int, seed: int = 0, rows: int | None = None) -> FloatArray:
+    """A'A for small integers, so exactly."""
+    A = np.random.default_rng(seed).integers(-4, 5, (rows or d + 2, d)).astype(float)
+    return A.T @ A
+
+
+def wishart(d: int, seed: int = 0) -> FloatArray:
+    A = np.random.default_rng(seed).standard_normal((d, d))
+    return A @ A.T / 2 + (A @ A.T).T / 2
+
+
+def instance(kind: str, sizes: tuple[int, ...], seed: int = 0, **extras: Any) -> BlockSDP:
+    """A random program of a kind."""
+    rng = np.random.default_rng([seed, len(sizes)])
+    d = sum(sizes)
+    A = rng.integers(-9, 10, (d, d)).astype(float)
+    if kind == "low rank":
+        A = A[:2]
+    elif kind == "rank one":
+        A = A[:1]
+    elif kind == "graded":
+        A = A * np.repeat(2.0 ** np.arange(len(sizes)), sizes)
+    elif kind == "correlated":
+        A = A + 12 * rng.integers(-9, 10, (d, 1))
+    costs = rng.uniform(0.1, 1, len(sizes))
+    return sdp(A.T @ A, sizes, costs / costs.sum(), **extras)
+
+
+def c_M_at(program: BlockSDP, p: FloatArray) -> float:
+    """c_M from its definition, for probabilities whose largest is 1."""
+    wide = np.repeat(p, program.blocks.sizes)
+    moment = program.entries("c_M") / np.maximum(wide[:, None], wide[None, :])
+    return float(np.linalg.eigvalsh(moment)[-1] * (program.overhead + program.costs @ p))
+
+
+def least_along(program: BlockSDP, order: tuple[int, ...]) -> float:
+    """The least c_M along an order, by simplex searches over the steps of log p."""
+
+    def cost(steps: FloatArray) -> float:
+        p = np.empty(len(order))
+        p[list(order)] = np.exp(-np.cumsum(np.append(0.0, np.abs(steps))))
+        return c_M_at(program, p)
+
+    best = np.full(len(order) - 1, 0.5)
+    for start in (best, 4 * best):
+        x = start
+        for _ in range(2):
+            options = {"xatol": 1e-7, "fatol": 1e-9, "maxiter": 250}
+            x = minimize(cost, x, method="Nelder-Mead", options=options).x
+        best = min(best, x, key=cost)
+    return cost(best)
+
+
+def every_order(program: BlockSDP) -> dict[tuple[int, ...], float]:
+    """The least c_M along every order."""
+    orders = itertools.permutations(range(program.blocks.count))
+    return {order: least_along(program, order) for order in orders}

@@ -1,0 +1,115 @@
+"""The ascent and the multipliers fitted to it, with which the low-rank method proves once."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rpttheory import Blocks, optimal_probabilities
+from rpttheory.problem.smoothness import as_smoothness
+from rpttheory.search import low_rank
+from rpttheory.search.burer_monteiro import BurerMonteiro
+from rpttheory.search.multipliers import MultiplierFit
+
+from .problems import FloatArray, wishart
+
+
+def ascent_on(L: FloatArray, count: int, rank: int) -> BurerMonteiro:
+    blocks = Blocks([L.shape[0] // count] * count)
+    start = np.random.default_rng(1).standard_normal((L.shape[0], rank))
+    return BurerMonteiro(lambda V: L @ V, blocks, np.full(count, 1 / count), start)
+
+
+def test_the_residual_is_that_of_the_gradient() -> None:
+    """A difference of squared norms would end near 1e-8."""
+    ascent = ascent_on(wishart(30), 5, 4)
+    for _ in range(400):
+        ascent.step()
+    assert ascent.point.residual < 1e-12
+
+
+def test_a_rotation_changes_nothing_and_a_truncation_keeps_the_memory() -> None:
+    plain = ascent_on(wishart(60), 6, 5)
+    rotated = ascent_on(wishart(60), 6, 5)
+    for each in (plain, rotated) * 10:
+        each.step()
+    rotation = rotated.singular()[1]
+    rotated.transform(lambda X: X @ rotation)
+    assert len(rotated.pairs) == len(plain.pairs) > 5
+    for each in (plain, rotated) * 5:
+        each.step()
+    assert rotated.point.value == pytest.approx(plain.point.value, rel=1e-9)
+    rotated.transform(lambda X: X @ rotated.singular()[1][:, :3])
+    assert rotated.point.V.shape[1] == rotated.pairs[-1][0].shape[1] == 3
+
+
+def test_the_fit_makes_the_error_quadratic() -> None:
+    L = wishart(60)
+    costs = np.full(12, 1 / 12)
+    ascent = ascent_on(L, 12, 6)
+    for _ in range(20):
+        ascent.step()
+    early = ascent.point
+    for _ in range(200):
+        ascent.step()
+    truth = ascent.point.value
+
+    def top(q: FloatArray) -> float:
+        root = np.sqrt(np.repeat(q, 5))
+        return float(np.linalg.eigvalsh(L / np.outer(root, root))[-1])
+
+    fit = MultiplierFit(lambda V: L @ V, Blocks([5] * 12), costs)
+    result = fit.multipliers(early, np.zeros((60, 0)), 2 * truth)
+    plain = float(costs @ early.q) * top(early.q) / truth - 1
+    fitted = result.cost / truth - 1
+    assert 1e-10 < fitted < 0.01 * plain
+    assert result.top == pytest.approx(top(result.q), rel=0.1 * fitted)
+
+
+def graph(n: int) -> sp.csr_array:
+    i, j = np.random.default_rng(0).integers(0, n, (2, 2 * n))
+    W = sp.csr_array(sp.coo_array((np.ones(2 * n), (i, j)), shape=(n, n)))
+    W = W + W.T
+    return sp.csr_array(sp.diags_array(np.asarray(W.sum(axis=1)).ravel()) - W)
+
+
+@pytest.mark.parametrize(
+    ("L", "count", "products"),
+    [
+        (wishart(150), 10, 600),
+        (wishart(600), 20, 600),
+        (np.eye(150) + 1e-6 * wishart(150) / 150, 10, 200),
+        (graph(400), 400, 3000),
+    ],
+    ids=["dense", "single precision", "shifted", "graph"],
+)
+def test_one_proof_is_enough(L: Any, count: int, products: int) -> None:
+    """The shift hides the differences that the ascent needs, unless it is seen."""
+    result = optimal_probabilities(L, Blocks([L.shape[0] // count] * count))
+    assert (result.method, result.status, result.factorisations) == ("low-rank", "optimal", 1)
+    assert result.products <= products
+
+
+def test_a_missing_direction_joins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The optimum has rank two at least: with one column alone the ascent ends elsewhere."""
+    monkeypatch.setattr(low_rank, "_LARGEST_RANK", 1)
+    result = optimal_probabilities(wishart(120, 3), Blocks([10] * 12), method="low-rank")
+    assert result.status == "optimal" and result.dual.shape[1] > 1
+
+
+def test_a_start_in_single_precision_ends_in_double() -> None:
+    result = optimal_probabilities(wishart(500), Blocks([50] * 10), tol=1e-8, method="low-rank")
+    assert result.gap <= 1e-8
+
+
+@pytest.mark.parametrize("shift", [0.0, 5.0])
+@pytest.mark.parametrize(("dtype", "error"), [(np.float64, 1e-13), (np.float32, 1e-5)])
+def test_products_with_the_shifted_matrix(shift: float, dtype: Any, error: float) -> None:
+    L = wishart(600) + 600 * shift * np.eye(600)
+    matrix = low_rank.ShiftedMatrix(as_smoothness(L), np.random.default_rng(0))
+    assert (matrix.shift > 0) is (shift > 0)
+    shifted = L / matrix.unit - matrix.shift * np.eye(600)
+    V = np.random.default_rng(8).standard_normal((600, 3)).astype(dtype)
+    size = np.linalg.norm(shifted) * np.linalg.norm(V)
+    assert np.linalg.norm(matrix.product(V) - shifted @ V) < error * size

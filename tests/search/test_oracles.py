@@ -1,0 +1,115 @@
+"""The two cross-checks of c(P): a conic solver, and all orders without the hidden convexity."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from refusals import refuses
+from scipy.optimize import check_grad
+from scipy.sparse.linalg import aslinearoperator
+
+from rpttheory import BlockOrder, optimal_probabilities
+from rpttheory.numbers import Rigour
+from rpttheory.search import oracles
+from rpttheory.search.bounds import BoundTracker
+
+from .problems import gram_matrix, sdp
+
+
+def bounds(method: str, *problem: Any, **extras: Any) -> BoundTracker:
+    tracker = BoundTracker(sdp(*problem, **extras), 1e-6)
+    if method == "conic":
+        oracles.solve_conic(tracker)
+    else:
+        oracles.solve_exhaustive(tracker, np.random.default_rng(0))
+    return tracker
+
+
+@pytest.mark.parametrize("method", ["conic", "exhaustive"])
+@pytest.mark.parametrize(
+    ("w", "costs"),
+    [([3.0, -1.0, 2.0], [1.0, 4.0, 9.0]), ([1.0] * 4, [1.0, 1.0, 1.0, 16.0]), ([5.0, 1.0], [4, 1])],
+)
+def test_rank_one_optimum(method: str, w: list[float], costs: list[float]) -> None:
+    """(sum sqrt(c_k) |w_k|)^2, with p_k proportional to |w_k| / sqrt(c_k)."""
+    tracker = bounds(method, np.outer(w, w), [1] * len(w), costs)
+    truth = np.sum(np.sqrt(costs) * np.abs(w)) ** 2
+    assert tracker.lower <= truth * (1 + 1e-12) and truth * (1 - 1e-12) <= tracker.upper
+    assert tracker.upper == pytest.approx(truth, rel=1e-6) and tracker.rigour is Rigour.ROUNDED
+    assert tracker.satisfied == (method == "conic"), "the search over orders has no dual point"
+    p = np.abs(w) / np.sqrt(costs)
+    assert tracker.best is not None
+    assert tracker.best.probabilities == pytest.approx(p / p.max(), rel=1e-3)
+
+
+@pytest.mark.parametrize("method", ["conic", "exhaustive"])
+@pytest.mark.parametrize("L_unit", [1e-150, 1.0, 1e150])
+@pytest.mark.parametrize("cost_unit", [1e-12, 1.0, 1e12])
+def test_units_do_not_matter(method: str, L_unit: float, cost_unit: float) -> None:
+    costs = np.array([0.3, 0.7])
+    plain = optimal_probabilities(gram_matrix(5), [2, 3], costs, overhead=0.1).upper
+    tracker = bounds(
+        method, gram_matrix(5) * L_unit, [2, 3], costs * cost_unit, overhead=0.1 * cost_unit
+    )
+    assert tracker.upper == pytest.approx(plain * L_unit * cost_unit, rel=1e-5)
+    assert method == "exhaustive" or tracker.gap <= 1e-6
+
+
+def test_kinks_do_not_stop_the_search_over_orders() -> None:
+    """Block-diagonal L: at the optimum all blocks' eigenvalues meet, so c(P) has a kink there."""
+    tracker = bounds("exhaustive", np.diag([7.0, 3.0, 5.0, 1.0]), [1] * 4, [0.1, 0.2, 0.3, 0.4])
+    assert tracker.upper == pytest.approx(0.7 + 0.6 + 1.5 + 0.4, rel=1e-7)
+    order = BlockOrder(range(8))
+    forced = bounds("exhaustive", np.diag(np.arange(8.0, 0.0, -1.0)), [1] * 8, order=order)
+    assert forced.upper == pytest.approx(4.5, rel=1e-6), "a forced order allows many blocks"
+
+
+@pytest.mark.parametrize("method", ["conic", "exhaustive"])
+def test_forms_and_refusals(method: str) -> None:
+    dense, sparse = (
+        bounds(method, L, [3, 3]).upper for L in (gram_matrix(6), sp.csr_array(gram_matrix(6)))
+    )
+    assert sparse == pytest.approx(dense, rel=1e-9)
+    with refuses("L"):
+        bounds(method, aslinearoperator(gram_matrix(4)), [2, 2])
+    with refuses("method", found="101" if method == "conic" else "7"):
+        bounds(method, np.eye(101), [1, 1, 1, 1, 1, 1, 95])
+
+
+@pytest.mark.parametrize("q", [None, np.array([np.nan, 1.0]), np.array([2.0, 1.0])])
+def test_a_solver_that_gives_up_leaves_gradient_descent(
+    monkeypatch: pytest.MonkeyPatch, q: Any
+) -> None:
+    """Also where it leaves a primal point and no dual point."""
+    monkeypatch.setattr(oracles, "_solve_scaled", lambda program, matrix, gap: (q, None))
+    tracker = bounds("conic", np.diag([2.0, 1.0]), [1, 1], [0.5, 0.5])
+    assert 0 < tracker.lower <= 1.5 <= tracker.upper
+    assert tracker.upper == pytest.approx(1.5 if q is not None and q[0] == 2 else 2.0)
+
+
+def test_a_solver_that_fails_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    import cvxpy
+
+    def fail(self: Any, **options: Any) -> None:
+        raise cvxpy.error.SolverError("no")
+
+    monkeypatch.setattr(cvxpy.Problem, "solve", fail)
+    tracker = bounds("conic", np.diag([2.0, 1.0]), [1, 1], [0.5, 0.5])
+    assert tracker.lower <= 1.5 <= tracker.upper == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("smoothing", [0.3, 0.03])
+@pytest.mark.parametrize("overhead", [0.0, 0.7])
+def test_the_smoothed_cost_has_this_gradient_and_limit(smoothing: float, overhead: float) -> None:
+    program = sdp(gram_matrix(6), (1, 2, 1, 2), [0.1, 0.2, 0.3, 0.4], overhead=overhead)
+    search = oracles._OrderwiseSearch(program, gram_matrix(6))
+    ranks = np.array([2, 0, 3, 1])
+    y = np.array([0.3, 0.8, 0.2])
+
+    def value(y: Any) -> float:
+        return search._smoothed(y, ranks, smoothing)[0]
+
+    assert check_grad(value, lambda y: search._smoothed(y, ranks, smoothing)[1], y) < 1e-5
+    truth = search._log_cost(y, ranks)
+    assert value(y) > truth == pytest.approx(search._smoothed(y, ranks, 1e-6)[0], abs=1e-5)
