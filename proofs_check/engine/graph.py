@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from graphlib import TopologicalSorter
 from html import escape
 
-from rpttheory.report.document import TONES
+from rpttheory.report.table import TONES
 
 from .entry import Kind
 from .judgement import Judgement

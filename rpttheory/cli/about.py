@@ -69,13 +69,14 @@ def doctor(as_json: bool) -> int:
     Exit code: 0, or 2 where the arithmetic is such that nothing can be proved.
     """
     from ..provenance import SAFE, provenance, provenance_rows
-    from ..report.text import table
+    from ..report import Table
 
     block = provenance()
     if as_json:
         emit_json({"schema": "rpttheory/doctor/1"})
     else:
-        emit("\n".join(table(provenance_rows(block))))
+        first, *rows = provenance_rows(block)
+        emit([Table(first, rows)])
     return 0 if block["arithmetic"] == SAFE else 2
 
 

@@ -18,7 +18,7 @@ import click
 from ..errors import escaped
 
 if TYPE_CHECKING:
-    from ..report.document import Document, Table
+    from ..report import Document, Table
 
 _WIDE = "rpttheory.wide"
 _INKS = {"good": "green", "fair": "cyan", "mended": "magenta", "bad": "red", "unsure": "yellow"}
@@ -103,7 +103,7 @@ def _clean(part: str | Table) -> str | Table:
 
 
 def _painted(cell: str) -> str:
-    from ..report.document import TONES
+    from ..report.table import TONES
 
     tone = TONES.get(cell)
     return cell if tone is None else click.style(cell, fg=_INKS[tone], bold=True)

@@ -2,10 +2,11 @@
 any result.
 """
 
-from .document import Document, Report, Table, as_html, as_text, check_rows_path, write_rows
+from .document import Document, Report, as_html, as_text, check_rows_path, write_rows
 from .figure import bars, check_plot_path, finish, new_axes, new_figure, picture, write_picture
 from .page import Page, render_page, write_page
-from .text import number, sides, table
+from .table import Table
+from .text import number, sides
 
 __all__ = [
     "Document",
@@ -24,7 +25,6 @@ __all__ = [
     "picture",
     "render_page",
     "sides",
-    "table",
     "write_page",
     "write_picture",
     "write_rows",

@@ -7,7 +7,6 @@ import io
 import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -15,89 +14,8 @@ from typing import Any
 from ..errors import InvalidInput
 from ..files import require_writable, write_whole
 from ..machine import install
-from .text import Paint, fitted, table, wrap
-
-# Rows of a table about blocks that text lists one by one; beyond, the first and the last few.
-_LISTED = 100
-_FIRST = 12
-_LAST = 3
-
-# What a word in a cell of its own tells at a glance: its colour, and on a page a sign.
-TONES = {
-    **dict.fromkeys(("PROVED", "verified"), "good"),
-    "argued": "fair",
-    "corrected": "mended",
-    **dict.fromkeys(("REFUTED", "refuted", "error"), "bad"),
-    **dict.fromkeys(("UNDECIDED", "undecided", "open"), "unsure"),
-}
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of text under a header; columns in `right` are numbers, and a remark stands below its
-    row.
-
-    Where rows are blocks, text leaves the middle of a long table out; pages show all of it. The
-    column `lead` comes second where the columns do not fit beside each other.
-    """
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    right: frozenset[int] = frozenset()
-    remarks: Mapping[int, str] = field(default_factory=dict)
-    blocks: bool = False
-    lead: int | None = None
-
-    def lines(self, width: int | None = None, paint: Paint = str) -> list[str]:
-        """The table as aligned text, fitted to a width where there is one."""
-        rows = list(self.rows)
-        if self.blocks and len(rows) > _LISTED:
-            gap = ("...", *[""] * (len(self.header) - 1))
-            rows = [*rows[:_FIRST], gap, *rows[-_LAST:]]
-        cells = [list(self.header), *map(list, rows)]
-        right = self.right
-        if self.lead is not None and len(fitted(cells, right, width)) < len(self.header):
-            for row in cells:
-                row.insert(1, row.pop(self.lead))
-            right = frozenset(index + (index < self.lead) for index in right - {self.lead})
-        lines = table(cells, right=right, width=width, paint=paint)
-        if len(lines) == 1 + len(rows):
-            said = {index: [f"      {remark}"] for index, remark in self.remarks.items()}
-            return [
-                line for index, row in enumerate(lines, -1) for line in (row, *said.get(index, ()))
-            ]
-        # A row takes several lines here, or several tables: remarks come after, each with the name
-        # of its row.
-        remarks = [f"      {rows[index][0]}: {remark}" for index, remark in self.remarks.items()]
-        return [
-            *lines,
-            *(line for text in remarks for line in wrap(text, width or len(text), " " * 8)),
-        ]
-
-    def html(self) -> str:
-        """The table as HTML without scripts; it brings its alignment, and verdicts as classes."""
-
-        def cell(index: int, text: str, tag: str) -> str:
-            side = "right" if index in self.right else "left"
-            tone = TONES.get(text, "")
-            mark = f' class="{tone}"' if tone else ""
-            return f'<{tag}{mark} style="text-align:{side}">{escape(text)}</{tag}>'
-
-        def cells(row: Sequence[str], tag: str) -> str:
-            return "".join(cell(index, text, tag) for index, text in enumerate(row))
-
-        body = []
-        for index, row in enumerate(self.rows):
-            body.append(f"<tr>{cells(row, 'td')}</tr>")
-            if index in self.remarks:
-                remark = escape(self.remarks[index])
-                body.append(
-                    f'<tr><td colspan="{len(row)}"'
-                    f' style="text-align:left"><em>{remark}</em></td></tr>'
-                )
-        header = cells(self.header, "th")
-        return f"<table><thead><tr>{header}</tr></thead><tbody>{''.join(body)}</tbody></table>"
-
+from .table import Table
+from .text import Paint, wrap
 
 Document = Sequence[str | Table]
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..files import write_whole
-from .document import TONES, Document, as_html
+from .document import Document, as_html
 from .figure import inline
+from .table import TONES
 
 TEMPLATE = "page.html.jinja"
 

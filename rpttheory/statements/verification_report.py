@@ -62,7 +62,7 @@ def _claims(claims: Sequence[Decision]) -> Table:
         if claim.verdict is Verdict.UNDECIDED:
             remarks[index] = f"undecided: {why_undecided(claim)}"
     return Table(
-        ("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks, lead=4
+        ("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks
     )
 
 
