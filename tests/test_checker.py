@@ -1,14 +1,10 @@
-"""The checker accepts what is proved and nothing else: a changed number is noticed, or harmless in
-exact arithmetic.
-"""
+"""The checker accepts what is proved, and nothing else; soundness/test_forging.py goes further."""
 
 import gzip
 import json
 import random
-import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -16,16 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from certificates import CASES, CLAIMS, L, accepted, answer, document, result_of, sign
+from certificates import CASES, L, accepted, answer, document, result_of, sign
 
 from rpttheory import InvalidInput, compare, verify
-from rpttheory.checker import FORMAT, MOST_COORDINATES, Proof, Unproved, bounds, check, digest
+from rpttheory.checker import FORMAT, MOST_COORDINATES, Proof, Unproved, bounds, check
 from rpttheory.cli.main import commands, guarded
 from rpttheory.eigen.exact import definiteness
 from rpttheory.numbers import Verdict
 from rpttheory.search.certified import certificate, write_certificate
-
-SMALL = ("nested", "scattered", "order")
 
 
 def verdicts(result: Any) -> list[str]:
@@ -60,60 +54,6 @@ def test_compressed_certificates_are_read(tmp_path: Path) -> None:
         path.write_bytes(cut)
         with pytest.raises(ValueError, match=r"cut|incorrect"):
             check(str(path))
-
-
-def numbers(tree: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place in a document that holds a number."""
-    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
-        if isinstance(value, int) or (
-            isinstance(value, str) and re.fullmatch("-?[0-9]+(/[0-9]+)?", value)
-        ):
-            yield tree, key
-        elif isinstance(value, dict | list):
-            yield from numbers(value)
-
-
-def changed(value: Any, rng: random.Random) -> Any:
-    if isinstance(value, int):
-        return rng.choice([value + 1, value - 1, -value - 1, 2 * value + 3, value * 257 // 256 + 1])
-    return str(
-        Fraction(value) * rng.choice([-1, 2, Fraction(997, 996)])
-        + rng.choice([0, Fraction(1, 997)])
-    )
-
-
-class Pencils(Proof):
-    """The checker, which remembers the pencils that it needed."""
-
-    def eigenvalue(self, matrix: list[list[int]], weights: list[int]) -> Any:
-        self.seen = {**getattr(self, "seen", {}), digest([matrix, weights]): (matrix, weights)}
-        return super().eigenvalue(matrix, weights)
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_a_changed_number_is_noticed_or_harmless(name: str, tmp_path: Path) -> None:
-    rng = random.Random(name)
-    whole = document(name)
-    harmless = 0
-    problem = Pencils(whole["statement"], whole["witnesses"], whole["optimum"])
-    for claim, _ in whole["statement"]["claims"]:
-        problem.verdict(claim)
-    for _ in range(200):
-        content = document(name)
-        tree, key = rng.choice(list(numbers(content)))
-        tree[key] = changed(tree[key], rng)
-        if not accepted(tmp_path, content):
-            continue
-        harmless += 1
-        assert content["statement"] == whole["statement"]
-        for pencil, witness in content["witnesses"].items():
-            matrix, w = (np.array(part, dtype=object) for part in problem.seen[pencil])
-            x = np.array(witness["vector"], dtype=object)
-            level = Fraction(witness["level"])
-            for t, allowed in ((level, (0, 1)), (Fraction(x @ matrix @ x, w @ (x * x)), (0, -1))):
-                rows = (np.diag(w) * t - matrix * Fraction(1)).tolist()
-                assert definiteness([[Fraction(entry) for entry in row] for row in rows]) in allowed
-    assert 0 < harmless < 115
 
 
 def test_no_witness_proves_what_is_false() -> None:
@@ -171,25 +111,6 @@ def test_a_witness_of_another_form_is_refused(change: dict[str, Any]) -> None:
         bounds([[4, 1], [1, 3]], [1, 1], good | change)
 
 
-def test_a_changed_statement_is_true_where_it_is_accepted(tmp_path: Path) -> None:
-    rng = random.Random(1)
-    believed = 0
-    for _ in range(120):
-        content = document("nested")
-        stated = content["statement"]
-        tree, key = rng.choice(
-            [place for name in ("c", "p", "x", "rows") for place in numbers(stated[name])]
-        )
-        tree[key] = changed(tree[key], rng)
-        if accepted(tmp_path, sign(content)):
-            believed += 1
-            p, c = ([Fraction(value) for value in stated[name]] for name in ("p", "c"))
-            assert verdicts(verify(L, [1, 2], c, probabilities=p, claims=CLAIMS)) == verdicts(
-                result_of("nested")
-            )
-    assert believed > 5
-
-
 def test_no_package_is_needed(tmp_path: Path) -> None:
     write_certificate(str(tmp_path / "c"), document("overhead"))
     checker = Path(__file__).parents[1] / "rpttheory" / "checker.py"
@@ -221,10 +142,13 @@ def test_what_is_no_certificate_exits_2_in_three_lines(
     good = json.dumps(document("nested")).encode()
     other = document("nested")
     other["statement"]["rows"][0][1] += 1
+    dearer = document("nested")
+    dearer["statement"]["c"][0] = "3/7"
     texts = [
         good[:-9],
         gzip.compress(good)[:-200],
         json.dumps(other).encode(),
+        json.dumps(dearer).encode(),
         good.replace(b'"1/4"', b"0.25"),
     ]
     texts += [b"", b"{}", b"[1.5]", b"NaN", b"9" * 9999, b"[" * 100_000, b"\x1f\x8b\x00", b"7"]
@@ -266,6 +190,25 @@ def one_claim() -> dict[str, Any]:
     return verify(np.eye(2), [1, 1], [1, 1], claims="lmax == 1").certificate()
 
 
+WRONG_CLAIMS: list[Any] = [
+    ["=<", "lmax", "1"],
+    ["<=", "lmax", "1", "1"],
+    {"<=": "lmax", "0": "1", "1": "1"},
+    ["<=", {"lmax": 1}, "1"],
+    ["<=", "lmax", 1],
+    ["<=", "lmax", "1.5"],
+    ["<=", [], "1"],
+    ["<=", ["top", "1"], "1"],
+    ["<=", ["+", "1"], "1"],
+    ["<=", ["-", "1", "1", "1"], "1"],
+    ["<=", ["sqrt", "1", "1"], "1"],
+    ["<=", ["sum", "p", "c"], "9"],
+    ["<=", ["sum", "lmax"], "9"],
+    ["<=", ["max"], "9"],
+    ["<=", "p", "p"],
+    ["<=", "nosuch", "nosuch"],
+    ["<=", "optimum", "optimum"],
+]
 WRONG_STATEMENTS: list[dict[str, Any]] = [
     {"sampling": [["5", [0]], ["5", [1]]]},
     {"sampling": [["-1", [0]], ["2", [1]]]},
@@ -325,23 +268,7 @@ WRONG_STATEMENTS: list[dict[str, Any]] = [
     {"claims": [["<=", "PROVED"]]},
     {"claims": [[["<=", "lmax", "1"], "UNDECIDED"]]},
     {"claims": [[["<=", "lmax", "1"], "PROVED", "surely"]]},
-    {"claims": [[["=<", "lmax", "1"], "PROVED"]]},
-    {"claims": [[["<=", "lmax", "1", "1"], "PROVED"]]},
-    {"claims": [[{"<=": "lmax", "0": "1", "1": "1"}, "PROVED"]]},
-    {"claims": [[["<=", {"lmax": 1}, "1"], "PROVED"]]},
-    {"claims": [[["<=", "lmax", 1], "PROVED"]]},
-    {"claims": [[["<=", "lmax", "1.5"], "PROVED"]]},
-    {"claims": [[["<=", [], "1"], "PROVED"]]},
-    {"claims": [[["<=", ["top", "1"], "1"], "PROVED"]]},
-    {"claims": [[["<=", ["+", "1"], "1"], "PROVED"]]},
-    {"claims": [[["<=", ["-", "1", "1", "1"], "1"], "PROVED"]]},
-    {"claims": [[["<=", ["sqrt", "1", "1"], "1"], "PROVED"]]},
-    {"claims": [[["<=", ["sum", "p", "c"], "9"], "PROVED"]]},
-    {"claims": [[["<=", ["sum", "lmax"], "9"], "PROVED"]]},
-    {"claims": [[["<=", ["max"], "9"], "PROVED"]]},
-    {"claims": [[["<=", "p", "p"], "PROVED"]]},
-    {"claims": [[["<=", "nosuch", "nosuch"], "PROVED"]]},
-    {"claims": [[["<=", "optimum", "optimum"], "PROVED"]]},
+    *({"claims": [[claim, "PROVED"]]} for claim in WRONG_CLAIMS),
 ]
 UNPROVED_CLAIMS: list[Any] = [
     ["==", ["/", "1", "0"], ["/", "1", "0"]],

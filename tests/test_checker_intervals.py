@@ -161,29 +161,6 @@ def by_hand(proof: Statement, weights: list[Fraction]) -> tuple[Fraction, Fracti
     return matrix[0][0] / w[0], 2 * max(sum(row) / one for row, one in zip(matrix, w, strict=True))
 
 
-TWO = {
-    "+": lambda x, y: x + y,
-    "-": lambda x, y: x - y,
-    "*": lambda x, y: x * y,
-    "/": lambda x, y: x / y,
-    "min": min,
-    "max": max,
-}
-
-
-@pytest.mark.parametrize("operator", TWO)
-def test_two_quantities(operator: str) -> None:
-    p = [Fraction(1, 2), Fraction(1, 3)]
-    proof = loose(p=[str(x) for x in p], sampling="independent")
-    first = by_hand(proof, proof.ones)
-    second = by_hand(proof, p)
-    assert (proof.quantity("lmax").low, proof.quantity("lmax").high) == first == (LOW, HIGH)
-    corners = [TWO[operator](x, y) for x, y in product(first, second)]
-    require_exactly(proof, [operator, "lmax", "L_P"], min(corners), max(corners))
-    negated = [TWO[operator](-x, y) for x, y in product(first, second)]
-    require_exactly(proof, [operator, ["-", "0", "lmax"], "L_P"], min(negated), max(negated))
-
-
 def test_what_is_made_of_other_quantities() -> None:
     p = [Fraction(1, 2), Fraction(1, 3)]
     proof = loose(p=[str(x) for x in p], sampling="independent", overhead="1/5")
@@ -234,22 +211,6 @@ def test_nested_and_listed_samplings_have_their_pairs() -> None:
         proof = loose(p=[str(x) for x in p], sampling=sampling)
         assert proof.pairs.get((0, 1), 0) == proof.pairs.get((1, 0), 0) == both
         assert [proof.pairs[0, 0], proof.pairs[1, 1]] == p
-
-
-@pytest.mark.parametrize(
-    ("overhead", "order"), [*product(["0", "1/2", "3"], [None, [0, 1], [1, 0]])]
-)
-def test_the_optimum_between_its_ends(overhead: str, order: Any) -> None:
-    proof = loose(overhead=overhead, order=order)
-    c = [Fraction(1, 3), Fraction(2, 3)]
-    extra = Fraction(overhead)
-    # V = (2, 2, 2)': <L, VV'> is four times the sum of all entries, and blocks have the traces 4
-    # and 8.
-    sets = {None: [(0,), (1,), (0, 1)], 0: [(0,), (0, 1)], 1: [(1,), (0, 1)]}[
-        None if order is None else order[0]
-    ]
-    factor = max(sum((4, 8)[k] for k in one) / (extra + sum(c[k] for k in one)) for one in sets)
-    require_exactly(proof, "optimum", Fraction(46) / factor, HIGH * (1 + extra))
 
 
 @pytest.mark.parametrize(("overhead", "forced"), [*product(["0", "2/7"], [False, True])])
@@ -372,11 +333,6 @@ def require_range_of_power(low: Fraction, high: Fraction, n: int) -> None:
     powers = [x**n for x in points]
     result = Value(low, high) ** Value(n)
     assert (result.low, result.high) == (min(powers), max(powers))
-
-
-@given(st.tuples(fractions, fractions), st.integers(0, 7))
-def test_a_power_is_the_range_of_the_power(ends: tuple[Fraction, Fraction], n: int) -> None:
-    require_range_of_power(min(ends), max(ends), n)
 
 
 @pytest.mark.parametrize("n", range(6))

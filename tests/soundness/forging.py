@@ -1,8 +1,8 @@
 """Forged certificates: random statements, witnesses and claims, signed like honest ones.
 
 A forger chooses claims at the very ends of what its witnesses prove, then changes numbers. Whatever
-the checker accepts must be true by a judge that shares no code with it: eigenvalues by mpmath with
-160 digits, and optima of two blocks by a search on a line.
+the checker accepts must be true by the judge, which shares no code with it; optima of two blocks
+come from a search on a line.
 """
 
 import copy
@@ -11,14 +11,18 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import mpmath as mp
 import numpy as np
 
 from rpttheory.checker import FORMAT, Proof, Unproved, check, digest
+
+from .laws import pairs as pairs_of
+from .printed import StatedTruth, evaluate, is_true
+from .reals import Real
 
 NAMES = ("lmax", "L_P", "L_M", "mu", "c_P", "c_M", "closed", "cost", "xLx", "B")
 OVER_BLOCKS = ("L", "p", "c", "g", "q")
@@ -203,180 +207,67 @@ def mutate(content: dict[str, Any], rng: random.Random) -> None:
                 tree[key] = str(Fraction(tree[key]) * factor)
 
 
-class Judge:
+class ForgedTruth(StatedTruth):
     """The numbers of a statement, computed from its text alone."""
 
     def __init__(self, stated: dict[str, Any]) -> None:
-        mp.mp.dps = 160
-        self.label = [k for k, size in enumerate(stated["blocks"]) for _ in range(size)]
-        self.B = len(stated["blocks"])
-        n = len(self.label)
+        n = sum(stated["blocks"])
         unit = Fraction(stated["unit"])
-        self.rows = [[Fraction(0)] * n for _ in range(n)]
+        matrix = [[Fraction(0)] * n for _ in range(n)]
         for i, row in enumerate(stated["rows"]):
             for j, x in zip(row[::2], row[1::2], strict=True):
-                self.rows[i][j] = self.rows[j][i] = x * unit
-        self.c, self.p = ([Fraction(x) for x in stated[name]] for name in ("c", "p"))
+                matrix[i][j] = matrix[j][i] = x * unit
+        costs, p = ([Fraction(x) for x in stated[name]] for name in ("c", "p"))
+        sampling = stated["sampling"]
+        if isinstance(sampling, str):
+            pairs = pairs_of(sampling, p)
+        else:
+            blocks = range(len(p))
+            outcomes = [(Fraction(mass), updated) for mass, updated in sampling]
+            pairs = [
+                [sum((q for q, u in outcomes if k in u and m in u), Fraction(0)) for m in blocks]
+                for k in blocks
+            ]
+        super().__init__(matrix, stated["blocks"], pairs, costs)
         self.overhead = Fraction(stated["overhead"])
         self.order = stated["order"]
-        self.x = stated["x"]
-        self.sampling = stated["sampling"]
+        self.x = [Fraction(x) for x in stated["x"]]
 
-    def spectrum(
-        self, scaled: Callable[[int, int], Fraction], roots: list[Any], places: list[int]
-    ) -> list[Any]:
-        matrix = mp.matrix(len(places), len(places))
-        for a, i in enumerate(places):
-            for b, j in enumerate(places):
-                matrix[a, b] = real(scaled(i, j)) / (roots[self.label[i]] * roots[self.label[j]])
-        return sorted(mp.eigsy(matrix, eigvals_only=True))
+    @cached_property
+    def best(self) -> Real:
+        """The least c(P) of at most two blocks, by a search on a line: some 10^-6 are known."""
+        matrix = np.array([[float(x) for x in row] for row in self.matrix])
+        costs = np.array([float(c) for c in self.costs])
 
-    def top(self, p: list[Fraction]) -> Any:
-        return self.spectrum(
-            self.entry, [mp.sqrt(real(x)) for x in p], list(range(len(self.label)))
-        )[-1]
-
-    def entry(self, i: int, j: int) -> Fraction:
-        return self.rows[i][j]
-
-    def pair(self, k: int, m: int) -> Fraction:
-        if isinstance(self.sampling, list):
-            return sum(
-                (Fraction(x) for x, blocks in self.sampling if k in blocks and m in blocks),
-                Fraction(0),
-            )
-        return (
-            min(self.p[k], self.p[m])
-            if k == m or self.sampling == "nested"
-            else self.p[k] * self.p[m]
-        )
-
-    def quantity(self, name: str) -> Any:
-        everything = list(range(len(self.label)))
-        ones = [mp.mpf(1)] * self.B
-        if name == "L":
-            blocks = [[i for i in everything if self.label[i] == k] for k in range(self.B)]
-            return [self.spectrum(self.entry, ones, block)[-1] for block in blocks]
-        if name in ("p", "c"):
-            return [real(x) for x in getattr(self, name)]
-        image = [
-            sum((a * b for a, b in zip(row, self.x, strict=True)), Fraction(0)) for row in self.rows
-        ]
-        if name == "g":
-            return [
-                real(sum(image[i] ** 2 for i in everything if self.label[i] == k))
-                for k in range(self.B)
-            ]
-        cost = real(self.overhead + sum(a * b for a, b in zip(self.p, self.c, strict=True)))
-        second = [real(x) for x in self.p]
-        simple: dict[str, Callable[[], Any]] = {
-            "q": lambda: [real(self.pair(k, k)) for k in range(self.B)],
-            "B": lambda: mp.mpf(self.B),
-            "cost": lambda: cost,
-            "lmax": lambda: self.spectrum(self.entry, ones, everything)[-1],
-            "mu": lambda: self.spectrum(self.entry, ones, everything)[0],
-            "L_P": lambda: self.top(self.p),
-            "L_M": lambda: self.spectrum(
-                lambda i, j: self.rows[i][j] * self.pair(self.label[i], self.label[j]),
-                second,
-                everything,
-            )[-1],
-            "c_P": lambda: self.quantity("L_P") * cost,
-            "c_M": lambda: self.quantity("L_M") * cost,
-            "closed": lambda: (
-                sum(
-                    mp.sqrt(positive(a * b))
-                    for a, b in zip(self.quantity("c"), self.quantity("L"), strict=True)
-                )
-                ** 2
-            ),
-            "xLx": lambda: real(sum(a * b for a, b in zip(image, self.x, strict=True))),
-            "optimum": self.optimum,
-        }
-        return simple[name]()
-
-    def optimum(self) -> Any:
-        """The least c(P), of at most two blocks, within a millionth; some c(P) in any case."""
-        matrix = np.array([[float(x) for x in row] for row in self.rows])
-        c = [float(x) for x in self.c]
-
-        def cost_at(p: list[float]) -> float:
-            roots = np.sqrt(np.array([p[k] for k in self.label]))
+        def cost_at(*p: float) -> float:
+            roots = np.sqrt(np.array(p)[self.label])
             top = float(np.linalg.eigvalsh(matrix / np.outer(roots, roots))[-1])
-            return top * (float(self.overhead) + sum(a * b for a, b in zip(p, c, strict=True)))
+            return top * (float(self.overhead) + float(costs @ p))
 
-        if self.B == 1:
-            return mp.mpf(cost_at([1.0]))
-        sides = [0, 1] if self.order is None else [self.order[0]]
-        best = cost_at([1.0, 1.0])
+        least = cost_at(*[1.0] * len(costs))
+        sides = [] if len(costs) == 1 else [0, 1] if self.order is None else [self.order[0]]
         for side in sides:
             low = -14.0
             high = 0.0
-            points = 60
             for _ in range(6):
-                grid = np.linspace(low, high, points)
-                costs = [cost_at([1.0, 10.0**t] if side == 0 else [10.0**t, 1.0]) for t in grid]
-                k = int(np.argmin(costs))
-                best = min(best, costs[k])
+                grid = np.linspace(low, high, 60)
+                values = [cost_at(*[1.0, 10.0**t][:: 1 if side == 0 else -1]) for t in grid]
+                k = int(np.argmin(values))
+                least = min(least, values[k])
                 low = grid[max(k - 1, 0)]
-                high = grid[min(k + 1, points - 1)]
-        return mp.mpf(best)
-
-    def evaluate(self, tree: Any) -> Any:
-        if isinstance(tree, str):
-            return real(Fraction(tree)) if tree.lstrip("-")[:1].isdigit() else self.quantity(tree)
-        name, *values = [tree[0], *map(self.evaluate, tree[1:])]
-        if name in ("sum", "min", "max") and len(values) == 1:
-            return {"sum": sum, "min": min, "max": max}[name](values[0])
-        length = max((len(value) for value in values if isinstance(value, list)), default=0)
-        if length == 0:
-            return OPERATIONS[name](*values)
-        columns = [value if isinstance(value, list) else [value] * length for value in values]
-        return [OPERATIONS[name](*row) for row in zip(*columns, strict=True)]
-
-    def contradicts(self, claim: Any, verdict: str) -> bool | None:
-        """Whether a verdict is false; None where the two sides are too close to tell."""
-        about = "optimum" in json.dumps(claim)
-        no_value = None if about else True  # of the optimum only some 15 digits are known
-        try:
-            left = self.evaluate(claim[1])
-            right = self.evaluate(claim[2])
-        except (ZeroDivisionError, TypeError):  # the order of complex roots
-            return no_value
-        if isinstance(left, mp.mpc) or isinstance(right, mp.mpc):
-            return no_value  # the root of a negative number
-        size = 1 + abs(left) + abs(right)
-        gap = right - left
-        if abs(gap) <= size * mp.mpf(10) ** (-5 if about else -130):
-            if about:
-                return None
-            gap = mp.mpf(0)
-        truth = {"<=": gap >= 0, "<": gap > 0, ">=": gap <= 0, ">": gap < 0, "==": gap == 0}[
-            claim[0]
-        ]
-        return bool(truth) != (verdict == "PROVED")
+                high = grid[min(k + 1, 59)]
+        room = (1 + abs(least)) * 1e-5
+        ends = Fraction(least - room), Fraction(least + room)
+        return lambda bits: ends
 
 
-OPERATIONS: dict[str, Callable[..., Any]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "**": lambda a, b: a ** int(b),
-    "sqrt": lambda a: mp.sqrt(positive(a)),
-    "abs": abs,
-    "min": min,
-    "max": max,
-}
-
-
-def real(x: Fraction | int) -> Any:
-    return mp.mpf(Fraction(x).numerator) / Fraction(x).denominator
-
-
-def positive(x: Any) -> Any:
-    """x, or zero where rounding has left a zero below it."""
-    return x if x > 0 or x < -(mp.mpf(10) ** -40) else mp.mpf(0)
+def contradicts(truth: StatedTruth, claim: Any, verdict: str) -> bool | None:
+    """Whether a verdict is false; None where the two sides are too close to tell."""
+    try:
+        holds = is_true(truth, evaluate(claim[1], truth), claim[0], evaluate(claim[2], truth))
+    except ArithmeticError:  # a side has no value; of the optimum few digits are known
+        return None if "optimum" in json.dumps(claim) else True
+    return None if holds is None else holds != (verdict == "PROVED")
 
 
 def attack(
@@ -413,9 +304,9 @@ def attack(
                 counts["not read"] += 1
                 continue
             counts["accepted"] += 1
-            judge = Judge(stated)
+            truth = ForgedTruth(stated)
             for claim, verdict in stated["claims"]:
-                wrong = judge.contradicts(claim, verdict)
+                wrong = contradicts(truth, claim, verdict)
                 counts["claims not judged" if wrong is None else "claims judged"] += 1
                 if wrong:
                     false.append((stated, claim, verdict))

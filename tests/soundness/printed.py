@@ -79,10 +79,6 @@ def difference(left: Real, right: Real) -> Real:
     return total([left, product(rational(-1), right)])
 
 
-def quotient(left: Real, right: Real) -> Real:
-    return product(left, reciprocal(right))
-
-
 def _of_ends(function: Callable[..., Pair], *terms: Real) -> Real:
     def enclose(bits: int) -> Pair | None:
         pairs = [term(bits) for term in terms]
@@ -200,40 +196,68 @@ def _at_closed_form(truth: StatedTruth) -> Real:
     return truth.c_closed
 
 
-OPTIMUM = (
-    "the infimum of lambda_max(P^-1/2 L P^-1/2) (c_0 + sum p_k c_k) over all p"
-    " with 0 < p_k <= 1, nonincreasing along the order if one is forced"
-)
-
-
-# What a "where" line may say, and what that is.
-MEANINGS: dict[str, Callable[[StatedTruth], Any]] = {
-    "the number of coordinates": lambda truth: truth.d,
-    "the number of blocks": lambda truth: truth.B,
-    "c_k, the costs below": lambda truth: [rational(c) for c in truth.costs],
-    "p_k, the probabilities below": lambda truth: [rational(p) for p in truth.p],
-    "q_k, the probability that the sampling updates block k": lambda truth: [
-        rational(row[k]) for k, row in enumerate(truth.pairs)
-    ],
-    "L_k = lambda_max(diagonal block k of L)": lambda truth: truth.block_L,
-    "lambda_max(L)": lambda truth: truth.lmax,
-    "lambda_min(L)": lambda truth: truth.mu,
-    "lambda_max(P^-1/2 L P^-1/2), P with p_k on block k": lambda truth: truth.L_P,
-    "lambda_max(E[CLC]), C with 1/p_k on the blocks k that the sampling updates, else 0": (
-        lambda truth: truth.L_M
+# Each name of a claim: what its "where" line must say, and what that is.
+MEANINGS: dict[str, tuple[str, Callable[[StatedTruth], Any]]] = {
+    "d": ("the number of coordinates", lambda truth: truth.d),
+    "B": ("the number of blocks", lambda truth: truth.B),
+    "c": ("c_k, the costs below", lambda truth: [rational(c) for c in truth.costs]),
+    "p": ("p_k, the probabilities below", lambda truth: [rational(p) for p in truth.p]),
+    "q": (
+        "q_k, the probability that the sampling updates block k",
+        lambda truth: [rational(row[k]) for k, row in enumerate(truth.pairs)],
     ),
-    "c_0 + sum p_k c_k": lambda truth: truth.cost,
-    "L_P cost": lambda truth: truth.c_P,
-    "L_M cost": lambda truth: truth.c_M,
-    "(sum sqrt(c_k L_k))^2": lambda truth: truth.closed,
-    "c_P at p = p_near, listed below": _at_rounded_form,
-    "c_P at p_k proportional to sqrt(L_k / c_k)": _at_closed_form,
-    "x'Lx": lambda truth: rational(truth.value_at_x),
-    "g_k, the sum of squares of (Lx)_i over i in block k": lambda truth: [
-        rational(g) for g in truth.squares
-    ],
-    OPTIMUM: lambda truth: truth.best,
+    "L": ("L_k = lambda_max(diagonal block k of L)", lambda truth: truth.block_L),
+    "lmax": ("lambda_max(L)", lambda truth: truth.lmax),
+    "mu": ("lambda_min(L)", lambda truth: truth.mu),
+    "L_P": ("lambda_max(P^-1/2 L P^-1/2), P with p_k on block k", lambda truth: truth.L_P),
+    "L_M": (
+        "lambda_max(E[CLC]), C with 1/p_k on the blocks k that the sampling updates, else 0",
+        lambda truth: truth.L_M,
+    ),
+    "cost": ("c_0 + sum p_k c_k", lambda truth: truth.cost),
+    "c_P": ("L_P cost", lambda truth: truth.c_P),
+    "c_M": ("L_M cost", lambda truth: truth.c_M),
+    "closed": ("(sum sqrt(c_k L_k))^2", lambda truth: truth.closed),
+    "c_rounded": ("c_P at p = p_near, listed below", _at_rounded_form),
+    "c_closed": ("c_P at p_k proportional to sqrt(L_k / c_k)", _at_closed_form),
+    "xLx": ("x'Lx", lambda truth: rational(truth.value_at_x)),
+    "g": (
+        "g_k, the sum of squares of (Lx)_i over i in block k",
+        lambda truth: [rational(g) for g in truth.squares],
+    ),
+    "optimum": (
+        "the infimum of lambda_max(P^-1/2 L P^-1/2) (c_0 + sum p_k c_k) over all p"
+        " with 0 < p_k <= 1, nonincreasing along the order if one is forced",
+        lambda truth: truth.best,
+    ),
 }
+
+OPERATIONS: dict[str, Callable[..., Real]] = {
+    "+": lambda left, right: total([left, right]),
+    "-": difference,
+    "*": product,
+    "/": lambda left, right: product(left, reciprocal(right)),
+    "**": power,
+    "sqrt": root,
+    "abs": absolute,
+    "sum": lambda *terms: total(terms),
+    "min": lambda *terms: smallest(terms),
+    "max": lambda *terms: largest(terms),
+}
+
+
+def evaluate(tree: Any, truth: StatedTruth) -> Any:
+    """A real number, or one per block, of a name, a number or [operator or function, trees...]."""
+    if isinstance(tree, str):
+        return MEANINGS[tree][1](truth) if tree in MEANINGS else rational(Fraction(tree))
+    values = [evaluate(argument, truth) for argument in tree[1:]]
+    function = OPERATIONS[tree[0]]
+    if tree[0] in ("sum", "min", "max") and len(values) == 1:
+        return function(*values[0])
+    if not any(isinstance(value, list) for value in values):
+        return function(*values)
+    rows = [value if isinstance(value, list) else [value] * len(truth.sizes) for value in values]
+    return [function(*row) for row in zip(*rows, strict=True)]
 
 
 # ---- The text of `check`
@@ -305,60 +329,42 @@ class Printed:
     def claim(self, text: str, truth: StatedTruth) -> tuple[Real, str, Real]:
         """Both sides of a printed claim, and its relation."""
         numbers(text)  # their decimals agree with them
-        tree = ast.parse(re.sub(r" \[= [^\]]*\]", "", text), mode="eval").body
-        if not isinstance(tree, ast.Compare) or len(tree.ops) != 1:
-            raise Misprint(f"no claim: {text}")
-        relations: dict[type, str] = {
-            ast.LtE: "<=",
-            ast.Lt: "<",
-            ast.GtE: ">=",
-            ast.Gt: ">",
-            ast.Eq: "==",
-        }
-        left = self._value(tree.left, truth)
-        right = self._value(tree.comparators[0], truth)
-        return left, relations[type(tree.ops[0])], right
+        relation, left, right = self._tree(
+            ast.parse(re.sub(r" \[= [^\]]*\]", "", text), mode="eval").body
+        )
+        return evaluate(left, truth), relation, evaluate(right, truth)
 
-    def _value(self, node: ast.expr, truth: StatedTruth) -> Any:
-        """A real number, or one per block."""
+    def _tree(self, node: ast.expr) -> Any:
         match node:
             case ast.Constant(value=int(value)):
-                return rational(value)
+                return str(value)
             case ast.Name(id=name):
-                meaning = self.where.get(name)
-                if meaning not in MEANINGS:
-                    raise Misprint(f"{name} = {meaning}")
-                return MEANINGS[meaning](truth)
+                if name not in MEANINGS or self.where.get(name) != MEANINGS[name][0]:
+                    raise Misprint(f"{name} = {self.where.get(name)}")
+                return name
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return product(rational(-1), self._value(operand, truth))
-            case ast.BinOp(left=left, op=operation, right=right):
-                operations: dict[type, Callable[..., Real]] = {ast.Add: lambda a, b: total([a, b])}
-                operations |= {
-                    ast.Sub: difference,
-                    ast.Mult: product,
-                    ast.Div: quotient,
-                    ast.Pow: power,
-                }
-                return self._by_block(operations[type(operation)], [left, right], truth)
+                return ["-", "0", self._tree(operand)]
+            case ast.BinOp(left=left, op=symbol, right=right):
+                return [SYMBOLS[type(symbol)], self._tree(left), self._tree(right)]
+            case ast.Compare(left=left, ops=[symbol], comparators=[right]):
+                return [SYMBOLS[type(symbol)], self._tree(left), self._tree(right)]
             case ast.Call(func=ast.Name(id=name), args=arguments):
-                if name in ("sqrt", "abs"):
-                    return self._by_block({"sqrt": root, "abs": absolute}[name], arguments, truth)
-                reduce = {"sum": total, "max": largest, "min": smallest}[name]
-                if len(arguments) == 1:
-                    return reduce(self._value(arguments[0], truth))
-                return self._by_block(lambda *terms: reduce(terms), arguments, truth)
+                return [name, *map(self._tree, arguments)]
         raise Misprint(ast.dump(node))
 
-    def _by_block(
-        self, function: Callable[..., Real], nodes: Sequence[ast.expr], truth: StatedTruth
-    ) -> Any:
-        values = [self._value(node, truth) for node in nodes]
-        if not any(isinstance(value, list) for value in values):
-            return function(*values)
-        rows = [
-            value if isinstance(value, list) else [value] * len(truth.sizes) for value in values
-        ]
-        return [function(*row) for row in zip(*rows, strict=True)]
+
+SYMBOLS: dict[type, str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+    ast.LtE: "<=",
+    ast.Lt: "<",
+    ast.GtE: ">=",
+    ast.Gt: ">",
+    ast.Eq: "==",
+}
 
 
 def is_true(truth: Truth, left: Real, relation: str, right: Real) -> bool | None:

@@ -222,8 +222,11 @@ class Truth:
                     top.exact = Fraction(rng.randint(1, 10**6), rng.randint(1, 10**6))
                 a = left(200)
                 b = right(200)
-                if a is None or b is None or a[1] < b[0] or b[1] < a[0]:
+                if a is None or b is None:
                     return False
+                ends = *a, *b
+                if max(ends) - min(ends) > (1 + max(map(abs, ends))) / 2**100:
+                    return False  # apart, or one of them is known too roughly to tell
         finally:
             for top in unknown:
                 top.exact = None
