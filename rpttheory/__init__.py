@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .errors import InvalidInput as InvalidInput
+    from .matrices.tight import tight_matrix as tight_matrix
     from .numbers import Bracket as Bracket
     from .numbers import Rigour as Rigour
     from .numbers import Verdict as Verdict
@@ -40,8 +41,7 @@ if TYPE_CHECKING:
     from .statements.claim import Claim as Claim
     from .statements.claim import Decision as Decision
     from .statements.verify import verify as verify
-    from .theory.rates.prediction import rates as rates
-    from .theory.tightness import tight_matrix as tight_matrix
+    from .theorems.prediction import rates as rates
 
 _HOME = {
     "BlockOrder": "problem.blocks",
@@ -68,11 +68,11 @@ _HOME = {
     "gram": "problem.smoothness",
     "lambda_max": "problem.quantities",
     "optimal_probabilities": "search",
-    "rates": "theory.rates.prediction",
+    "rates": "theorems.prediction",
     "row_blocks": "problem.smoothness",
     "second_moment_complexity": "problem.quantities",
     "second_moment_smoothness": "problem.quantities",
-    "tight_matrix": "theory.tightness",
+    "tight_matrix": "matrices.tight",
     "verify": "statements.verify",
     "weighted_smoothness": "problem.quantities",
 }

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import rpttheory
-from rpttheory.theory import rates
+from rpttheory import theorems
 
 HEAVY = ("cvxpy", "sympy", "matplotlib", "jax", "flint")
 
@@ -53,7 +53,7 @@ def test_public_names_are_what_dir_shows() -> None:
 
 def test_every_public_name_shows_an_example() -> None:
     public = {name: getattr(rpttheory, name) for name in rpttheory.__all__}
-    public |= {f"rates.{name}": getattr(rates, name) for name in rates.__all__}
+    public |= {f"theorems.{name}": getattr(theorems, name) for name in theorems.__all__}
     silent = [
         name
         for name, one in public.items()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rpttheory.theory.rates.sharp import theta
+from rpttheory.theorems.sharp import theta
 
 from .worst_case import EXAMPLES, example, uniform_coordinate, worst_average, worst_step
 

@@ -59,7 +59,7 @@ def rates(
     Exit code: 0 the search was finished, 2 bad input, 3 it was not.
     """
     from ..runs.progress import Event
-    from ..theory.rates.prediction import rates as predict
+    from ..theorems.prediction import rates as predict
 
     texts = {"eps": eps, "mu": mu, "squared_distance": squared_distance, "gap": gap}
     numbers = {name: one_number(text, name) for name, text in texts.items() if text is not None}

@@ -4,7 +4,7 @@ E|x_1 - x*|^2 <= (1 - 2 s + theta) |x_0 - x*|^2. With s = mu / L_P and e_k = 1 -
 the least value over l >= max e_k of max_k [s^2 / p_k + p_k e_k (l - 2 e_k)^2 / (4 (l - e_k))], a
 convex function of l.
 
-`rpttheory.rates` computes theta in another way, from two of the probabilities, and the ledger in a
+`rpttheory/rates` computes theta in another way, from two of the probabilities, and the ledger in a
 third. They are separate on purpose: each of them checks the others.
 """
 

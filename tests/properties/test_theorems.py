@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from oracles.quadratics import ExactQuadratic, quadratics, trace, weighted
 
 from rpttheory import Blocks, IndependentSampling, NestedSampling, lambda_max
-from rpttheory.theory.rates import (
+from rpttheory.theorems import (
     Rate,
     convex,
     convex_sharp,

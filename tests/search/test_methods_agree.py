@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rpttheory import BlockOrder, Blocks, datasets, optimal_probabilities
+from rpttheory.matrices.tight import tight_matrix
 from rpttheory.numbers import Rigour
 from rpttheory.search.block_sdp import BlockSDP
 from rpttheory.search.bounds import BoundTracker
 from rpttheory.search.optimal import SOLVERS
-from rpttheory.theory.tightness import tight_matrix
 
 from .problems import sdp
 

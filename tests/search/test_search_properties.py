@@ -14,6 +14,7 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rpttheory.matrices.tight import tight_matrix
 from rpttheory.numbers import Bracket, Verdict
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.quantities import (
@@ -23,7 +24,6 @@ from rpttheory.problem.quantities import (
     weighted_smoothness,
 )
 from rpttheory.search import SearchResult, optimal_probabilities
-from rpttheory.theory.tightness import tight_matrix
 
 from .problems import sdp
 

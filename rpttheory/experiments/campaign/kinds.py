@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...matrices.tight import block_diagonal_matrix, tight_matrix
 from ...numbers.exact_array import FloatArray
-from ...theory.tightness import block_diagonal_matrix, tight_matrix
 
 
 def wishart(rng: np.random.Generator, dimension: int, rows: int = 0) -> FloatArray:

@@ -23,7 +23,7 @@ from ...provenance import provenance
 from ...runs.parallel import Report
 from ...search.comparison import compare
 from ...statements.verify import verify
-from ...theory.rates.prediction import rates
+from ...theorems.prediction import rates
 from .grid import Setting
 from .kinds import KINDS
 

@@ -9,6 +9,7 @@ T counts the steps: the iterates are x_0, ..., x_T. The generic comparators spea
 x_{T-1} only.
 """
 
+from .paper import convex, generic_convex, generic_nonconvex, nonconvex, strongly_convex
 from .rate import Rate
 from .sharp import (
     convex_sharp,
@@ -20,7 +21,6 @@ from .sharp import (
     polyak_lojasiewicz,
     strongly_convex_sharp,
 )
-from .theorems import convex, generic_convex, generic_nonconvex, nonconvex, strongly_convex
 
 __all__ = [
     "Rate",

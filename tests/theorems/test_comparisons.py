@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.theory.rates import (
+from rpttheory.theorems import (
     convex,
     convex_sharp,
     generic_convex,

@@ -17,11 +17,10 @@ import scipy.sparse as sp
 from refusals import refuses
 from scipy.sparse.linalg import aslinearoperator
 
-from rpttheory import Blocks, Problem, diagonal, gram, rates
+from rpttheory import Blocks, Problem, diagonal, gram, rates, theorems
 from rpttheory.cli import main as program
 from rpttheory.errors import InvalidInput
-from rpttheory.theory import rates as theorems
-from rpttheory.theory.rates.prediction import CHOICES
+from rpttheory.theorems.prediction import CHOICES
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 1.0], [0.5, 1.0, 2.0]])
 BLOCKS = Blocks((1, 2))

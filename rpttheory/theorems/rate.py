@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import SupportsIndex, TypeAlias
 
-from ...errors import InvalidInput
-from ...numbers import Bracket, Rigour
-from ...numbers.bracket import round_down, round_up
-from ...numbers.exact_array import exact_number
+from ..errors import InvalidInput
+from ..numbers import Bracket, Rigour
+from ..numbers.bracket import round_down, round_up
+from ..numbers.exact_array import exact_number
 from .shapes import Ends, Shape, Start
 
 # A float or a fraction is a number known exactly.
@@ -45,7 +45,7 @@ class Rate:
 
     Examples
     --------
-    >>> from rpttheory.theory.rates import convex
+    >>> from rpttheory.theorems import convex
     >>> rate = convex(4.0)
     >>> print(rate.stepsize(), rate.bound(7, squared_distance=1.0))
     0.125 1
@@ -128,24 +128,6 @@ class Rate:
             for one in dict.fromkeys(zip((cases[0], cases[-1]), goals, strict=True))
         ]
         return Bracket(Fraction(counts[0]), Fraction(counts[-1]), min(rigour, target.rigour))
-
-    def printed_iterations(
-        self, eps: Number, *, squared_distance: Number | None = None, gap: Number | None = None
-    ) -> Bracket | None:
-        """The smallest T that the paper's own sufficient condition admits; None where it prints
-        none.
-        """
-        target = number(eps, "eps")
-        (starts, rigour) = self._starts(squared_distance, gap)
-        low = self.best.printed(Fraction(target.high), starts[0])
-        high = self.worst.printed(Fraction(target.low), starts[-1])
-        if low is None or high is None:
-            return None
-        return Bracket(
-            Fraction(max(self.first, low)),
-            Fraction(max(self.first, high)),
-            min(rigour, target.rigour),
-        )
 
     def _cases(self, starts: tuple[Start, Start], gamma: Fraction | None) -> list[_Case]:
         """The shapes with the starts and what noise leaves, the best first; one where all are known

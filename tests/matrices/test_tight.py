@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from soundness.reals import Rows, Top, semidefinite
 
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.tightness import block_diagonal_matrix, tight_matrix
+from rpttheory.matrices.tight import block_diagonal_matrix, tight_matrix
 
 FloatArray = NDArray[np.float64]
 UNIT = 2.0**-52

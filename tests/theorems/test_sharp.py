@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from refusals import refuses
 
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.rates import strongly_convex, strongly_convex_sharp
-from rpttheory.theory.rates.sharp import theta
+from rpttheory.theorems import strongly_convex, strongly_convex_sharp
+from rpttheory.theorems.sharp import theta
 
 PROBABILITIES = st.lists(st.floats(1e-3, 1.0), min_size=1, max_size=4)
 ORDINARY = st.floats(1e-3, 1e3)

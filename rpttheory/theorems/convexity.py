@@ -8,13 +8,13 @@ from typing import Literal
 
 import numpy as np
 
-from ...eigen import prove_psd
-from ...eigen.exact import EXACT_DIMENSION
-from ...errors import InvalidInput
-from ...numbers import Bracket, Rigour, Verdict
-from ...numbers.decimals import decimal_floor
-from ...problem.problem import Problem
-from ...problem.spectral import Effort
+from ..eigen import prove_psd
+from ..eigen.exact import EXACT_DIMENSION
+from ..errors import InvalidInput
+from ..numbers import Bracket, Rigour, Verdict
+from ..numbers.decimals import decimal_floor
+from ..problem.problem import Problem
+from ..problem.spectral import Effort
 
 MuStatus = Literal["proved", "assumed"]
 

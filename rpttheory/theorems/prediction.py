@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidInput
-from ...numbers import Bracket, Rigour
-from ...numbers.bracket import round_up
-from ...numbers.decimals import decimal_ceiling, decimal_floor
-from ...numbers.exact_array import ExactArray, FloatArray
-from ...problem.blocks import BlocksLike
-from ...problem.problem import Problem, as_problem
-from ...problem.sampling import NestedSampling
-from ...problem.smoothness import SmoothnessLike
-from ...report import Document, Report, Table, bars, finish, new_axes, number
-from ...search.bounds import Callback
-from ...search.optimal import optimal_probabilities
-from ...search.result import SearchResult
-from .. import rates as theorems
+from .. import theorems
+from ..errors import InvalidInput
+from ..numbers import Bracket, Rigour
+from ..numbers.bracket import round_up
+from ..numbers.decimals import decimal_ceiling, decimal_floor
+from ..numbers.exact_array import ExactArray, FloatArray
+from ..problem.blocks import BlocksLike
+from ..problem.problem import Problem, as_problem
+from ..problem.sampling import NestedSampling
+from ..problem.smoothness import SmoothnessLike
+from ..report import Document, Report, Table, bars, finish, new_axes, number
+from ..search.bounds import Callback
+from ..search.optimal import optimal_probabilities
+from ..search.result import SearchResult
 from .convexity import MuStatus, check_mu
 from .rate import number as positive
 

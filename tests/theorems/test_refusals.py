@@ -11,7 +11,7 @@ from refusals import refuses
 
 from rpttheory.errors import InvalidInput
 from rpttheory.numbers import Bracket
-from rpttheory.theory.rates import (
+from rpttheory.theorems import (
     convex,
     convex_sharp,
     generic_convex,

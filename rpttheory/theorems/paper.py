@@ -52,7 +52,7 @@ def convex(L_P: Number) -> Rate:
     return theorem(
         "thm:rcdConvex",
         "E[f(x_bar_T) - f*]",
-        lambda L_P: Harmonic(2 * L_P, (1, 0, 0), has_printed=True),
+        lambda L_P: Harmonic(2 * L_P, (1, 0, 0)),
         L_P=L_P,
     )
 
@@ -79,7 +79,7 @@ def nonconvex(smoothness: Number) -> Rate:
     return theorem(
         "thm:rcdNonconvex",
         "E[min_t ||grad f(x_t)||^2]",
-        lambda smoothness: Harmonic(smoothness, (0, 2, 0), has_printed=True),
+        lambda smoothness: Harmonic(smoothness, (0, 2, 0)),
         smoothness=smoothness,
     )
 

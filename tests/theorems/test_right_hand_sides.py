@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rpttheory import theorems as rates
 from rpttheory.errors import InvalidInput
-from rpttheory.theory import rates
 
 ORDINARY = st.floats(1e-3, 1e3)
 

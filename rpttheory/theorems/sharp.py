@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from numpy.typing import ArrayLike
 
-from ...errors import InvalidInput
-from ...numbers.checks import check_probabilities
+from ..errors import InvalidInput
+from ..numbers.checks import check_probabilities
 from .rate import Number, Rate, number, theorem
 from .shapes import Compounding, Geometric, Harmonic, LastIterate
 

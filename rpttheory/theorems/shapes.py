@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import compress
 from typing import ClassVar, NamedTuple
 
-from ...numbers.powers import power, square_root
+from ..numbers.powers import power, square_root
 
 Ends = tuple[Fraction, Fraction]
 
@@ -61,10 +61,6 @@ class Shape(ABC):
     def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
         """About the smallest T; only the speed of the search depends on it."""
 
-    def printed(self, target: Fraction, start: Start) -> int | None:
-        """The T of the paper's own sufficient condition, where it prints one."""
-        return None
-
     def last(self, gamma: Fraction | None) -> int | None:
         """The last T for which gamma is allowed, if there is one."""
         return None
@@ -81,7 +77,6 @@ class Harmonic(Shape):
     """(a ||x_0 - x*||^2 + (b + c gamma) gap) / (gamma n) where n = u T + v and `count` = (u, v)."""
 
     weights: tuple[Fraction | int, int, int]
-    has_printed: bool = False
     count: tuple[int, int] = (1, 1)
 
     @property
@@ -99,9 +94,6 @@ class Harmonic(Shape):
 
     def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
         return math.ceil((self._per_step(start, gamma) / target - self.count[1]) / self.count[0])
-
-    def printed(self, target: Fraction, start: Start) -> int | None:
-        return self.estimate(target, start, None) if self.has_printed else None
 
 
 @dataclass(frozen=True)
@@ -185,9 +177,6 @@ class Compounding(Shape):
             # (1 + 1/T)^T is e up to a relative 1/T.
             factor = 1 / (1 - Decimal(-1).exp()) if self.summed else 2 * Decimal(1).exp()
             return int(_decimal(squares) * factor**2)
-
-    def printed(self, target: Fraction, start: Start) -> int | None:
-        return None if self.summed else math.ceil(144 * start.gap**2 * self.smoothness / target**2)
 
 
 def _digits(value: Fraction) -> int:
