@@ -97,10 +97,10 @@ def proofs(
     from .engine.page import ledger_page
     from .engine.text import counts
     from .formal import recorded, user_cache
-    from .ledger import all_entries, select
+    from .ledger import entries, select
     from .runner import BUDGET, run_checks
 
-    claims = select(all_entries(), labels)
+    claims = entries(labels)
     _require_possible(budget, formal, kept)
     times = DEPTHS[depth]
     settings: dict[str, Any] = {"seed": seed, "depth": times, "budget": budget or BUDGET}

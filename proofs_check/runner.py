@@ -19,7 +19,6 @@ from rpttheory.runs.progress import Event, Watch, unwatched
 
 from .engine.entry import Check, Entry, Finding, Trial, unanswered
 from .engine.judgement import Outcome, checks_of
-from .ledger import all_entries
 
 # Seconds one check may take at the default depth.
 BUDGET = 30.0
@@ -47,8 +46,7 @@ def run_checks(
     budget : float
         Seconds a check may take; beyond, it is UNDECIDED.
     executor : Executor, optional
-        Where the checks run; by default, and where a claim is not the ledger's own, in this
-        process.
+        Where the checks run; by default in this process.
     watch : callable, optional
         Called with an `Event` after every check.
     found : dict, optional
@@ -56,43 +54,39 @@ def run_checks(
         added to it.
     """
     found = {} if found is None else found
-    every = [(claim.label, number) for claim in claims for number in range(len(checks_of(claim)))]
-    tasks = [key for key in every if key not in found]
+    numbered = {
+        (claim.label, number): check
+        for claim in claims
+        for number, check in enumerate(checks_of(claim))
+    }
+    pending = {key: check for key, check in numbered.items() if key not in found}
 
     def lost(task: Task, error: WorkerLost) -> Outcome:
-        return Outcome(_check(claims, task.key).evidence, None, error.found)
-
-    def run_all() -> None:
-        # Checks are closures, which cannot be sent to another process: workers find them in the
-        # ledger.
-        if executor is None or not {id(claim) for claim in claims} <= {
-            id(claim) for claim in all_entries()
-        }:
-            for key in tasks:
-                found[key] = _run(_check(claims, key), key, seed, depth, budget)
-                watch(Event(key[0], len(found), len(every)))
-            return
-        calls = [Task(key, _run_in_worker, (key, seed, depth, budget), key[0]) for key in tasks]
-        found.update(run_tasks(calls, executor, watch, lost))
+        return Outcome(pending[task.key].evidence, None, error.found)
 
     with suppress(KeyboardInterrupt):
-        run_all()
-    numbers = {claim.label: range(len(checks_of(claim))) for claim in claims}
-    return {
-        label: [found[label, n] for n in every]
-        for label, every in numbers.items()
-        if all((label, n) in found for n in every)
-    }
+        if executor is None:
+            for key, check in pending.items():
+                found[key] = _run(check, key, seed, depth, budget)
+                watch(Event(key[0], len(found), len(numbered)))
+        else:
+            calls = [
+                Task(key, _run_in_worker, (check, key, seed, depth, budget), key[0])
+                for key, check in pending.items()
+            ]
+            found.update(run_tasks(calls, executor, watch, lost))
+    finished = [claim for claim in claims if all(key in found for key in _keys(claim))]
+    return {claim.label: [found[key] for key in _keys(claim)] for claim in finished}
+
+
+def _keys(claim: Entry) -> list[tuple[str, int]]:
+    return [(claim.label, number) for number in range(len(checks_of(claim)))]
 
 
 def _run_in_worker(
-    key: tuple[str, int], seed: int, depth: int, budget: float, report: Report
+    check: Check, key: tuple[str, int], seed: int, depth: int, budget: float, report: Report
 ) -> Outcome:
-    return _run(_check(all_entries(), key), key, seed, depth, budget)
-
-
-def _check(claims: Sequence[Entry], key: tuple[str, int]) -> Check:
-    return checks_of(next(claim for claim in claims if claim.label == key[0]))[key[1]]
+    return _run(check, key, seed, depth, budget)
 
 
 def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: float) -> Outcome:

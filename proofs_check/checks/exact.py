@@ -1,7 +1,10 @@
 """Small matrices in fractions: the arithmetic in which witnesses are confirmed."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+
+import numpy as np
 
 from rpttheory.eigen.exact import RationalMatrix, definiteness
 
@@ -74,3 +77,25 @@ def _definiteness(matrix: Matrix) -> int:
 def top_at_most(matrix: Matrix, t: Fraction | int) -> bool:
     """Whether lambda_max(matrix) <= t."""
     return is_semidefinite(plus(diag([t] * len(matrix)), matrix, -1))
+
+
+def level_above(H: Matrix, p: Sequence[Fraction | int]) -> Fraction:
+    """A multiple of 1/64 that is at least lambda_max(P^-1/2 H P^-1/2), decided exactly, and mostly
+    the least such.
+    """
+    floats = np.array([[float(v) for v in row] for row in H])
+    roots = np.sqrt([float(v) for v in p])
+    top = nearest_64th(float(np.linalg.eigvalsh(floats / np.outer(roots, roots))[-1]), math.ceil)
+    while not is_semidefinite(plus(diag([top * v for v in p]), H, -1)):
+        top += Fraction(1, 64)
+    return top
+
+
+def nearest_64th(value: float, rounding: Callable[[float], int]) -> Fraction:
+    """A multiple of 1/64 on one side, or the nearest one where that is as good as equal."""
+    near = Fraction(round(64 * value), 64)
+    return (
+        near
+        if abs(float(near) - value) <= 1e-9 * abs(value)
+        else Fraction(rounding(64 * value), 64)
+    )

@@ -99,8 +99,7 @@ class Formulas:
 
     def check(self, scope: str) -> Check:
         """Of inequalities or of identities, as they are."""
-        sides: Any = self
-        return inequality(sides, scope) if ", by " in self.text else identity(sides, scope)
+        return inequality(self, scope) if ", by " in self.text else identity(self, scope)
 
 
 def formula(text: str, scope: str, words: str = "") -> Check:
@@ -129,52 +128,47 @@ def _read(text: str, known: dict[str, Any]) -> Expr:
     )
 
 
-def identity(pairs: Callable[[], Pairs], scope: str) -> Check:
+def identity(pairs: Callable[[], Sequence[tuple[Any, ...]]], scope: str) -> Check:
     """A check that the two sides of every pair are equal, for all values of their symbols."""
-
-    def run(_: Trial) -> Finding:
-        sides = pairs()
-        for left, right in sides:
-            verdict = equal(left, right)
-            if verdict is None:
-                return unanswered(f"sympy cannot decide {left} = {right}")
-            if not verdict:
-                return failed(f"{left} is not {right}")
-        weight = (
-            Weight.DEFINITIONAL if all(left == right for left, right in sides) else Weight.ALGEBRA
-        )
-        return proved(scope, weight, tuple(f"{left} = {right}" for left, right in sides))
-
-    return Check(Evidence.SYMBOLIC, run, pairs)
+    return Check(Evidence.SYMBOLIC, _identical, (pairs, scope))
 
 
-def inequality(triples: Callable[[], Triples], scope: str) -> Check:
+def _identical(_: Trial, pairs: Callable[[], Pairs], scope: str) -> Finding:
+    sides = pairs()
+    for left, right in sides:
+        verdict = equal(left, right)
+        if verdict is None:
+            return unanswered(f"sympy cannot decide {left} = {right}")
+        if not verdict:
+            return failed(f"{left} is not {right}")
+    same = all(left == right for left, right in sides)
+    weight = Weight.DEFINITIONAL if same else Weight.ALGEBRA
+    return proved(scope, weight, tuple(f"{left} = {right}" for left, right in sides))
+
+
+def inequality(triples: Callable[[], Sequence[tuple[Any, ...]]], scope: str) -> Check:
     """A check that left <= right, by a rewriting of right - left whose sign can be read off.
 
     Each triple is (left, right, rewriting). The rewriting must equal right - left and be built of
     squares, non-negative symbols, sums and products of such.
     """
+    return Check(Evidence.SYMBOLIC, _ordered, (triples, scope))
 
-    def run(_: Trial) -> Finding:
-        sides = triples()
-        for left, right, rewriting in sides:
-            verdict = equal(right - left, rewriting)
-            if verdict is None:
-                return unanswered(f"sympy cannot decide {right - left} = {rewriting}")
-            if not verdict:
-                return failed(f"{right - left} is not {rewriting}")
-            if rewriting.is_nonnegative is not True:
-                return unanswered(f"sympy cannot read off that {rewriting} is not negative")
-        weight = (
-            Weight.DEFINITIONAL if all(_assumed(*triple) for triple in sides) else Weight.INEQUALITY
-        )
-        return proved(
-            scope,
-            weight,
-            tuple(f"{left} <= {right}, by {rewriting} >= 0" for left, right, rewriting in sides),
-        )
 
-    return Check(Evidence.SYMBOLIC, run, triples)
+def _ordered(_: Trial, triples: Callable[[], Triples], scope: str) -> Finding:
+    sides = triples()
+    for left, right, rewriting in sides:
+        verdict = equal(right - left, rewriting)
+        if verdict is None:
+            return unanswered(f"sympy cannot decide {right - left} = {rewriting}")
+        if not verdict:
+            return failed(f"{right - left} is not {rewriting}")
+        if rewriting.is_nonnegative is not True:
+            return unanswered(f"sympy cannot read off that {rewriting} is not negative")
+    assumed = all(_assumed(*triple) for triple in sides)
+    weight = Weight.DEFINITIONAL if assumed else Weight.INEQUALITY
+    formulas = (f"{left} <= {right}, by {rest} >= 0" for left, right, rest in sides)
+    return proved(scope, weight, tuple(formulas))
 
 
 def _assumed(left: Expr, right: Expr, rewriting: Expr) -> bool:

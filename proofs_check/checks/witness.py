@@ -11,17 +11,17 @@ def refuted_by(confirm: Callable[[], bool], words: str) -> Check:
     """A check that FAILS by the witness in `words` when `confirm` finds it to be one, and answers
     nothing otherwise.
     """
-
-    def run(_: Trial) -> Finding:
-        return failed(words) if confirm() else unanswered("the stored witness refutes nothing")
-
-    return Check(Evidence.EXACT, run)
+    return Check(Evidence.EXACT, _refute, (confirm, words))
 
 
-def decided(decide: Callable[[], bool], scope: str, witness: str = "") -> Check:
+def _refute(_: Trial, confirm: Callable[[], bool], words: str) -> Finding:
+    return failed(words) if confirm() else unanswered("the stored witness refutes nothing")
+
+
+def decided(decide: Callable[[], bool], scope: str) -> Check:
     """A check of a statement about finitely many given numbers, decided exactly."""
+    return Check(Evidence.EXACT, _decide, (decide, scope))
 
-    def run(_: Trial) -> Finding:
-        return proved(scope) if decide() else failed(witness or f"false for {scope}")
 
-    return Check(Evidence.EXACT, run)
+def _decide(_: Trial, decide: Callable[[], bool], scope: str) -> Finding:
+    return proved(scope) if decide() else failed(f"false for {scope}")

@@ -1,26 +1,10 @@
 """Nesterov (2012), lemma 1, which lem:twoBounds cites."""
 
-import numpy as np
-
-from rpttheory.eigen.batch import lambda_max_batch
-
-from ..checks.instances import Batch
-from ..checks.randomised import Brackets, on_random_matrices
+from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Kind, Step
 
-
-def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
-    """lambda_max(A) and factor times the trace of A, which is an integer: scalar blocks have L_i =
-    A_ii.
-    """
-    trace = factor * np.trace(batch.L, axis1=1, axis2=2)
-    return lambda_max_batch(batch.L, np.ones(batch.L.shape[:2])), (trace, trace)
-
-
 # Terms (i, j), (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_i^2.
-LAGRANGE = "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2"
-
 CLAIM = Entry(
     label="nesterov2012:lemma1",
     sort=Kind.LEMMA,
@@ -33,7 +17,7 @@ CLAIM = Entry(
     source="Nesterov, Efficiency of coordinate descent methods, SIAM J. Optim. 22 (2012), lemma 1",
     bound=Bound.UPPER,
     tight=True,
-    checks=(on_random_matrices(sides),),
+    checks=(holds_on_matrices("lem:twoBounds/upper"),),
     steps=(
         Step(
             latex=r"x_k^\top A_{kl} x_l = \langle y_k, y_l\rangle \leq \|y_k\| \|y_l\|",
@@ -42,9 +26,9 @@ CLAIM = Entry(
                 " assumption."
             ),
             check=formula(
-                LAGRANGE,
+                "2*y_i*z_i*y_j*z_j <= y_i^2*z_j^2 + y_j^2*z_i^2, by (y_i*z_j - y_j*z_i)^2",
                 "pair (i, j) of coordinates, so all dimensions",
-                words="a = y_k and b = y_l",
+                words="y = y_k and z = y_l",
             ),
         ),
         Step(
@@ -54,9 +38,10 @@ CLAIM = Entry(
             ),
             text="Summed over k and l, and Cauchy and Schwarz once more.",
             check=formula(
-                LAGRANGE,
+                "a_k := sqrt(L_k); a_l := sqrt(L_l); 2*a_k*x_k*a_l*x_l <= a_k^2*x_l^2 +"
+                " a_l^2*x_k^2, by (a_k*x_l - a_l*x_k)^2; L_k L_l >= 0",
                 "pair (k, l), so any number of blocks",
-                words="a = sqrt(L) and b = |x|, by blocks",
+                words="x_k stands for |x_k|",
             ),
         ),
     ),

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from rpttheory.statements import latex, statements
+
 
 class Evidence(IntEnum):
     """How a check knows, the strongest last. Nothing below EXACT can cover a statement whole."""
@@ -196,31 +198,35 @@ def unanswered(scope: str) -> Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """One way of checking, and how strong it is.
+    """A way of checking: a function of a module with its arguments, and how strong it is.
 
-    `sides` gives the expressions of a symbolic check, (left, right) or (left, right, rewriting of
-    right - left).
+    It can be sent to another process, and `lines` can take a digest of all that it depends on.
     """
 
     evidence: Evidence
-    run: Callable[[Trial], Finding]
-    sides: Callable[[], Sequence[tuple[Any, ...]]] | None = None
+    function: Callable[..., Finding]
+    arguments: tuple[Any, ...] = ()
+
+    def run(self, trial: Trial) -> Finding:
+        """Return what the function finds."""
+        return self.function(trial, *self.arguments)
+
+    @property
+    def formulas(self) -> Any:
+        """The formulas of a check that is written as text, with `text` and `words`, or None."""
+        return next((one for one in self.arguments if hasattr(one, "words")), None)
 
     @property
     def covers(self) -> str:
-        """What it looks at: the words of its formula, or the first line of what it was made from,
-        or by.
-        """
-        if self.sides is not None and hasattr(self.sides, "words"):
-            return str(self.sides.words)
-        run: Any = self.run
-        made_from = [cell.cell_contents for cell in run.__closure__ or ()]
-        # Makers that many entries share say nothing of any one of them.
-        shared = run.__globals__["__name__"].startswith("proofs_check.checks")
-        maker = None if shared else run.__globals__.get(run.__qualname__.partition(".")[0])
-        for source in (*(getattr(one, "func", one) for one in made_from), maker):
-            if inspect.isfunction(source) and source.__doc__:
-                return source.__doc__.partition("\n")[0].rstrip(".")
+        """The words of its formulas, its claims, or the first line of its function's docstring."""
+        if self.formulas is not None:
+            return str(self.formulas.words)
+        for argument in self.arguments:
+            if isinstance(argument, tuple):
+                return "; ".join(argument)
+            function = getattr(argument, "func", argument)
+            if inspect.isfunction(function) and function.__doc__:
+                return function.__doc__.partition("\n")[0].rstrip(".")
         return ""
 
 
@@ -270,6 +276,9 @@ class Entry:
     ----------
     label : str
         The LaTeX label; for entries without one a name after "text:", "fact:" or "our:".
+    latex : str
+        The statement as displayed. A statement of ours that the table of statements has in full
+        leaves it empty, and is displayed as the table has it.
     needs : tuple of str
         Labels that the statement uses (definitions, assumptions).
     proof_needs : tuple of str
@@ -305,8 +314,8 @@ class Entry:
 
     label: str
     title: str
-    latex: str
     text: str
+    latex: str = ""
     statement: Status = Status.ARGUED
     proof: Status = Status.ARGUED
     checks: tuple[Check, ...] = ()
@@ -326,10 +335,21 @@ class Entry:
     source: str = ""
     sort: Kind | None = None
 
+    def __post_init__(self) -> None:
+        if not self.latex:
+            object.__setattr__(self, "latex", r", \quad ".join(self.formulas))
+        if not self.latex:
+            raise ValueError(f"{self.label} displays nothing, and is not in the table")
+
     @property
     def kind(self) -> Kind:
         """What sort of entry it is, by its label unless it says so itself."""
         return self.sort or KINDS[self.label.partition(":")[0]]
+
+    @property
+    def formulas(self) -> tuple[str, ...]:
+        """LaTeX of the formulas that the table of statements has under the label."""
+        return tuple(latex(statement.claim) for statement in statements(self.label))
 
     @property
     def below(self) -> set[str]:
@@ -347,4 +367,11 @@ class Entry:
         found = {name: value for name, value in vars(self).items() if name not in apart}
         lists = {name: list(value) for name, value in found.items() if isinstance(value, tuple)}
         errata = [dict(vars(erratum)) for erratum in self.errata]
-        return {**found, **lists, "kind": self.kind, "errata": errata, "source": self.origin}
+        return {
+            **found,
+            **lists,
+            "formulas": list(self.formulas),
+            "kind": self.kind,
+            "errata": errata,
+            "source": self.origin,
+        }

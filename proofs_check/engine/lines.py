@@ -2,24 +2,27 @@
 
 A reader sees LaTeX and a status; the status comes from the check. Three things keep them together:
 
-- `lines.json` records a digest of each line and one of its checks. A line or a check that was
-  edited without the other being read again is reported by every run. `python -m
-  proofs_check.record_lines` writes the file anew.
-- A check in letters must use the letters of its line, and where line and check are the same
-  formula, its relation must point the same way. This holds for all lines, and the file is not
-  written while one breaks it.
+- `lines.json` records a digest of each line and one of its checks: their formulas, arguments and
+  the code of their functions. A line or a check that was edited without the other being read again
+  is reported by every run. `python -m proofs_check.record_lines` writes the file anew.
+- A check in letters must use a letter of its line, in a formula and not only in its words, and
+  where line and check are the same formula, its relation must point the same way. This holds for
+  all lines, and the file is not written while one breaks it.
 - Lines of the paper are compared with its source, where that is at hand: `occurs` says whether a
   line stands there after `normalized` has undone what differs in notation only. The record keeps
   the answer.
 """
 
+import ast
 import hashlib
+import inspect
 import json
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -63,35 +66,65 @@ def line_digest(line: Line) -> str:
 
 
 def check_digest(line: Line) -> str:
-    """Of what the checks of a line decide: the formula, or the names of the functions that they are
-    made of.
-    """
+    """Of all that the checks of a line decide: formulas, arguments and the code of functions."""
     return _digest("\n".join(_signature(check) for check in line.checks))
 
 
-def _formula(check: Check) -> Any | None:
-    """The formulas of a check that was written as text, with their `text` and `words`."""
-    return check.sides if hasattr(check.sides, "text") else None
-
-
 def _signature(check: Check) -> str:
-    written = _formula(check)
-    if written is not None:
-        return f"{check.evidence} {written.text} {written.words}"
-    run: Any = check.run
-    made_from = [cell.cell_contents for cell in run.__closure__ or ()]
-    return " ".join([str(check.evidence), run.__qualname__, *map(_name, made_from)])
+    return " ".join([str(check.evidence), _content((check.function, *check.arguments), set())])
 
 
-def _name(value: Any) -> str:
-    """A function by its name, with the arguments that are fixed; text and numbers as they are."""
-    if hasattr(value, "func"):
-        return _name((value.func, *value.args, *sorted(value.keywords.items())))
-    if hasattr(value, "__qualname__"):
-        return str(value.__qualname__)
+def _content(value: Any, visited: set[str]) -> str:
+    """A value as text: a function with its code and all of the ledger's code that it uses.
+
+    Functions of `checks` and of other packages stand for themselves: each is used by many lines,
+    and the mutants of these lines test it.
+    """
+    if isinstance(value, partial):
+        return _content((value.func, *value.args, sorted(value.keywords.items())), visited)
     if isinstance(value, (tuple, list)):
-        return " ".join(map(_name, value))
-    return str(value) if isinstance(value, (str, int, float, Fraction)) else type(value).__name__
+        return f"({' '.join(_content(part, visited) for part in value)})"
+    if isinstance(value, dict):
+        return _content(list(value.items()), visited)
+    if hasattr(value, "words"):
+        return f"{value.text} {value.words}"
+    if not hasattr(value, "__qualname__"):
+        return (
+            str(value) if isinstance(value, (str, int, float, Fraction)) else type(value).__name__
+        )
+    name = f"{value.__module__}.{value.__qualname__}"
+    node = definitions(value.__module__).get(value.__qualname__)
+    if name in visited or node is None:
+        return name
+    visited.add(name)
+    used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    known = vars(sys.modules[value.__module__])
+    parts = [_content(known[part], visited) for part in sorted(used & known.keys())]
+    return " ".join([name, _code(node), *parts])
+
+
+@cache
+def definitions(module: str) -> dict[str, ast.stmt]:
+    """The functions and classes of a module of entries by name; nothing of other modules."""
+    package, _, place = module.partition(".")
+    if package != "proofs_check" or place.partition(".")[0] in ("checks", "engine"):
+        return {}
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {
+        node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    }
+
+
+def _code(node: Any) -> str:
+    """A syntax tree as text without docstrings, the same in all versions of Python."""
+    if isinstance(node, list):
+        return f"[{' '.join(map(_code, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return ""
+    fields = (_code(value) for _, value in ast.iter_fields(node) if value not in (None, []))
+    return f"{type(node).__name__}({' '.join(fields)})"
 
 
 # Letters that the two languages write differently.
@@ -117,14 +150,10 @@ def latex_letters(latex: str) -> set[str]:
 
 
 def check_letters(check: Check) -> set[str] | None:
-    """The letters of a formula and of the words that say what they stand for; None for other
-    checks.
-    """
-    written = _formula(check)
-    if written is None:
+    """The letters of a check's formulas, whatever its words say; None for other checks."""
+    if check.formulas is None:
         return None
-    in_words = set(re.findall(r"[A-Za-z]\w*", written.words)) - {"a"}
-    names = {*re.findall(r"[A-Za-z]\w*", written.text), *in_words}
+    names = re.findall(r"[A-Za-z]\w*", check.formulas.text)
     bases = {name.partition("_")[0] for name in names}
     return {_SAME.get(base, base) for base in bases if len(base) == 1 or base in _GREEK}
 
@@ -169,10 +198,10 @@ def reversed_relation(latex: str, check: Check) -> bool:
     round.
     """
     sides = _inequality(latex)
-    written = _formula(check)
-    if sides is None or written is None:
+    if sides is None or check.formulas is None:
         return False
-    compared = [[_plain(side) for side in triple[:2]] for triple in written() if len(triple) == 3]
+    triples = [triple for triple in check.formulas() if len(triple) == 3]
+    compared = [[_plain(side) for side in triple[:2]] for triple in triples]
     same = any(_equal(sides, pair) for pair in compared)
     return not same and any(_equal(sides, pair[::-1]) for pair in compared)
 

@@ -1,5 +1,5 @@
-"""The ledger as one page: the graph, all entries with a search, the errata of the paper, then a
-section an entry.
+"""The ledger as one page: all entries with a search, the graph in DOT, the errata of the paper,
+then a section an entry.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from typing import Any
 from rpttheory.report.page import Page
 
 from .entry import Kind, Status
-from .graph import draw
+from .graph import dot
 from .judgement import Judgement
 from .text import MEANING, differences, rests_on, severities, summary, tight
 
@@ -37,7 +37,7 @@ def ledger_page(
         },
         "judgements": shown,
         "places": [judged for judged in judgements if judged.claim.kind is Kind.PLACE],
-        "graph": draw(judgements),
+        "graph": dot(judgements),
         "meaning": MEANING,
         "legend": [
             status for status in Status if any(status in (j.statement, j.proof) for j in shown)

@@ -97,6 +97,7 @@ def render_entry(judged: Judgement) -> str:
         f"{claim.label}  ({claim.kind}; {claim.origin})",
         *_wrapped(claim.text),
         f"    {claim.latex}{_paraphrased(claim, 0)}",
+        *(f"    checked on matrices: {formula}" for formula in claim.formulas),
         *_wrapped(f"statement {judged.statement}: {MEANING[judged.statement]}"),
         *_wrapped(f"proof {judged.proof}" + ("" if same else f": {MEANING[judged.proof]}")),
         "    "

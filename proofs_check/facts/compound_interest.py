@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import factorial
 
-from ..checks.randomised import Tries, tried
+from ..checks.instances import Tries, tried
 from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Step, Trial
@@ -19,7 +19,6 @@ def e_lies_between(below: Fraction = E_BELOW, above: Fraction = E_ABOVE, terms: 
     return below < partial and partial + Fraction(1, factorial(terms) * terms) < above
 
 
-@tried("{} instances, exactly")
 def below_e(_: Trial, more: int = 0) -> Tries:
     """(1 + a)^T <= (1 + 1/T)^T <= the first 25 terms of e, for T up to 60."""
     e = sum((Fraction(1, factorial(k)) for k in range(25)), Fraction(0))
@@ -38,7 +37,7 @@ CLAIM = Entry(
     tight=True,
     tightness="approached as T grows",
     source="Hardy, Littlewood and Polya, Inequalities, section 2.14",
-    checks=(below_e(),),
+    checks=(tried(below_e, "{} instances, exactly"),),
     steps=(
         Step(
             latex=(

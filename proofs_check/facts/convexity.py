@@ -3,8 +3,7 @@
 from fractions import Fraction
 
 from ..checks.exact import dot
-from ..checks.paths import Pieces, huber, mean, on_paths
-from ..checks.quadratics import Comparisons
+from ..checks.runs import Comparisons, Pieces, huber, mean, on_paths
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 

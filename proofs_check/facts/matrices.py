@@ -4,9 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..checks.exact import form, is_definite, is_semidefinite, rows
-from ..checks.quadratics import level_above
-from ..checks.randomised import Tries, on_instances
+from ..checks.exact import form, is_definite, is_semidefinite, level_above, rows
+from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
@@ -19,9 +18,9 @@ def keeps_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
 
 
 SQUARE_OF_A_SUM = formula(
-    "0 <= S^2 + 2*S*u + u^2, by (S + u)^2",
+    "0 <= S^2 + 2*S*a_i*x_i + (a_i*x_i)^2, by (S + a_i*x_i)^2",
     "one more term of the sum, so all dimensions",
-    words="S is the sum so far, u one more term with x_i",
+    words="S is the sum so far, a_i x_i one more term",
 )
 
 

@@ -2,9 +2,7 @@
 sharp.
 """
 
-from rpttheory import closed_form, complexity
-
-from ..checks.optima import Solved, never_contradicted
+from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import Triples, formula, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 
@@ -19,18 +17,9 @@ def last_square(sign: int = -1) -> Triples:
     return [(t * (t + rho), right, over / 2 * (t + sign * rho / over) ** 2)]
 
 
-def sides(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
-    """A lower bound of c(P_closed) and an upper bound of (1 + sqrt(B)) / 2 c*; `factor` is 1."""
-    p = closed_form(problem.L, problem.blocks, problem.costs).probabilities
-    closed = complexity(problem.L, problem.blocks, problem.costs, probabilities=p)
-    bound = factor * (1 + problem.blocks.count**0.5) / 2 * problem.found.upper
-    return [(closed.lower, bound * (1 + 1e-12))]
-
-
 CLAIM = Entry(
     label="our:closedFormFactor",
     title="The closed form costs at most (1 + sqrt(B)) / 2 times the optimum",
-    latex=r"c(P_{closed}) \leq \frac{1 + \sqrt{B}}{2}\, c^*",
     text=(
         "The choice of lem:upperBound against the best P, for every L and all costs. Its bound (sum"
         " s_k)^2, with s_k = sqrt(c_k L_k), can be B times c*; the choice itself is never that far"
@@ -48,7 +37,7 @@ CLAIM = Entry(
         "fact:rayleigh",
         "fact:cauchySchwarz",
     ),
-    checks=(never_contradicted(sides),),
+    checks=(holds_on_matrices("our:closedFormFactor"),),
     steps=(
         Step(
             latex=(
@@ -145,7 +134,7 @@ CLAIM = Entry(
                 " / p_k: attained."
             ),
             check=formula(
-                "top := 1 + b; others := b^2 - 1; top*(top + others) = (1 + b)/2*(top^2 + others);"
+                "s_1 := 1 + b; others := b^2 - 1; s_1*(s_1 + others) = (1 + b)/2*(s_1^2 + others);"
                 " b > 0",
                 "all B",
                 words="with b^2 = B",

@@ -7,9 +7,8 @@ from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
 
 from ..checks.assumptions import FRESH, NONZERO
-from ..checks.paths import Pieces, huber, mean, on_paths
-from ..checks.quadratics import on_quadratics
-from ..checks.randomised import Tries, tried
+from ..checks.instances import Tries, tried
+from ..checks.runs import Pieces, huber, mean, on_paths, on_quadratics
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Evidence, Step, Trial
 from ..paper.thm_rcdConvex import LAST_DISTANCE_DROPPED, MEAN_GAP, TELESCOPING, gaps
@@ -18,7 +17,6 @@ from .strongly_convex import SQUARE_EXPANDED
 HALF = Fraction(1, 2)
 
 
-@tried("the Huber function from T + 1, for T = 0 to 6", Evidence.ENUMERATED)
 def attained_by_huber(_: Trial, start: int = 1) -> Tries:
     """The same runs, in fractions."""
     for T in range(7):
@@ -132,7 +130,13 @@ CLAIMS = (
         r" x^0 = T + 1",
         text="The Huber function of one coordinate that is always updated, with L_P = gamma = 1.",
         bound=Bound.EQUALITY,
-        checks=(attained_by_huber(),),
+        checks=(
+            tried(
+                attained_by_huber,
+                "the Huber function from T + 1, for T = 0 to 6",
+                Evidence.ENUMERATED,
+            ),
+        ),
         steps=(
             Step(
                 latex=r"x^t = T + 1 - t, \quad x^T = 1, \quad \bar{x}^T = \tfrac{T+2}{2}, \quad "

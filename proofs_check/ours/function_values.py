@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from ..checks.assumptions import FRESH
 from ..checks.exact import top_at_most
-from ..checks.paths import Pieces, on_paths
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
+from ..checks.runs import Comparisons, Pieces, Quadratic, on_paths, on_quadratics
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 from ..paper.text_replaceLPbyLM import second_moment
@@ -242,10 +241,9 @@ POLYAK_LOJASIEWICZ = Entry(
             latex=r"f(x^t) > f^* \implies 1 - \gamma\mu \geq 0",
             text="The left side before is not negative.",
             check=formula(
-                "0 <= (following + slack)/delta, by following/delta + slack/delta; delta > 0,"
-                " following slack >= 0",
+                "0 <= (following + slack)/f, by following/f + slack/f; f > 0, following slack >= 0",
                 "any slack",
-                words="(1 - gamma mu) delta = following + slack",
+                words="f stands for f(x^t) - f*, and (1 - gamma mu) f = following + slack",
             ),
         ),
         BY_INDUCTION,

@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..checks.exact import rows
-from ..checks.quadratics import level_above
-from ..checks.randomised import Tries, on_instances
+from ..checks.exact import level_above, rows
+from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 

@@ -4,8 +4,7 @@ from fractions import Fraction
 from functools import partial
 
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
-from ..checks.paths import huber, on_paths
-from ..checks.quadratics import on_quadratics
+from ..checks.runs import huber, on_paths, on_quadratics
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 from ..paper.thm_rcdConvex import MEAN_GAP, TELESCOPING, gaps

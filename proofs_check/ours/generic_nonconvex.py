@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
+from ..checks.runs import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
@@ -100,9 +100,9 @@ CLAIM = Entry(
             latex=r"\sum_{t < T} q^{-(t+1)} = \frac{1 - q^{-T}}{LA\gamma^2}",
             text="The weights add up.",
             check=formula(
-                "0 = 1 - (1 + a)^0; 1 - w_T + a*w_T/(1 + a) = 1 - w_T/(1 + a); a w_T > 0",
+                "q := 1 + a; 0 = 1 - q^0; 1 - w_T + a*w_T/q = 1 - w_T/q; a w_T > 0",
                 "all T, by induction",
-                words="for T = 0, and from T to T + 1, with w_T = q^-T and q = 1 + a",
+                words="for T = 0, and from T to T + 1, with w_T = q^-T",
             ),
         ),
         Step(
@@ -122,9 +122,9 @@ CLAIM = Entry(
             ),
             text="The last weight is the least.",
             check=formula(
-                "(1 + a)^n <= (1 + a)^(n + 1), by a*(1 + a)^n; a > 0, n >= 0 whole",
+                "q := 1 + a; q^n <= q^(n + 1), by a*q^n; a > 0, n >= 0 whole",
                 "all exponents, one at a time",
-                words="q = 1 + a, a = L A gamma^2",
+                words="a = L A gamma^2",
             ),
         ),
         Step(

@@ -12,8 +12,16 @@ from sympy import Expr
 
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
-from ..checks.paths import Pieces, Point, huber, on_paths, runs
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
+from ..checks.runs import (
+    Comparisons,
+    Pieces,
+    Point,
+    Quadratic,
+    huber,
+    on_paths,
+    on_quadratics,
+    runs,
+)
 from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Bound, Entry, Status, Step

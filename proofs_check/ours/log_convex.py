@@ -1,27 +1,26 @@
 """c(P) is convex in log p, and for two blocks in t on the slice p = (1, t)."""
 
-from rpttheory.eigen.batch import lambda_max_batch
+from fractions import Fraction
 
-from ..checks.instances import Batch
-from ..checks.randomised import Brackets, on_random_matrices
+from rpttheory import Problem
+
+from ..checks.instances import Tries, tried
+from ..checks.statements import describe, marginals, random_problems
 from ..checks.symbolic import formula
-from ..engine.entry import Entry, Step
+from ..engine.entry import Entry, Evidence, Step, Trial
 from .two_bounds import GRAM_FORM
 
 
-def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
-    """L_P at the geometric mean of p and 1 against the arithmetic mean of its values there.
+def midpoints(trial: Trial, factor: float = 1.0) -> Tries:
+    """L_P at the geometric mean of p^2 and 1, which is p, against the mean of its values there.
 
-    Multiplying r by itself squares p, so r = r^2 has the mean r with r = 1: all exact. The cost is
-    left out: each c_l p_l L_P is convex by itself, and L_P is the one with p_l = 1.
+    The cost is left out: each c_l p_l L_P is convex by itself, and L_P is the one with p_l = 1.
     """
-    squared = Batch(batch.blocks, batch.family, batch.L, batch.r**2, batch.costs)
-    ones = Batch(batch.blocks, batch.family, batch.L, batch.r**0, batch.costs)
-    (low, high) = lambda_max_batch(*squared.weighted)
-    (at_low, at_high) = lambda_max_batch(*ones.weighted)
-    room = 2.0**-50
-    mean = factor * (low + at_low) / 2 * (1 - room), factor * (high + at_high) / 2 * (1 + room)
-    return lambda_max_batch(*batch.weighted), mean
+    for problem in random_problems(trial, 96):
+        squares = [p**2 for p in marginals(problem)]
+        at_squares = Problem(problem.smoothness, problem.blocks, probabilities=squares).L_P
+        mean = (at_squares + problem.lmax) * Fraction(1, 2)
+        yield problem.L_P.lower <= factor * mean.upper, describe(problem)
 
 
 CLAIM = Entry(
@@ -43,7 +42,7 @@ CLAIM = Entry(
     see=("eq:complexity", "text:nonconvex"),
     needs=("text:LP", "text:expectedCost"),
     proof_needs=("fact:rayleigh",),
-    checks=(on_random_matrices(midpoint_sides),),
+    checks=(tried(midpoints, "{} comparisons, none of which contradicts it", Evidence.RIGOROUS),),
     steps=(
         Step(
             latex=(

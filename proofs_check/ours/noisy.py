@@ -8,8 +8,7 @@ from sympy import Expr
 
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
-from ..checks.paths import Pieces, Point, huber, mean, on_paths, saturating
-from ..checks.quadratics import Comparisons
+from ..checks.runs import Comparisons, Pieces, Point, huber, mean, on_paths, saturating
 from ..checks.symbolic import Pairs, formula, identity, letters
 from ..engine.entry import Bound, Entry, Step
 from .convex_sharp import JENSEN, TELESCOPED

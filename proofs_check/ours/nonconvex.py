@@ -13,8 +13,8 @@ from rpttheory.problem.sampling import NestedSampling
 
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import Matrix, diag, dot, plus, top_at_most
-from ..checks.quadratics import on_quadratics, quadratic
-from ..checks.randomised import Tries, on_instances
+from ..checks.instances import Tries, on_instances
+from ..checks.runs import on_quadratics, quadratic
 from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
@@ -47,7 +47,7 @@ def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Tries:
     p = 0.5 ** rng.integers(0, 3, d)
     top = max(range(d), key=lambda i: values[i] / p[i])
     start = tuple(3 * (i == top) for i in range(d))
-    problem = quadratic(diag(values), NestedSampling(p), Blocks((1,) * d), lambda _: start)
+    problem = quadratic(diag(values), NestedSampling(p), Blocks((1,) * d), start)
     L_M = values[top] / Fraction(p[top])
     gamma = 1 / (2 * L_M)
     gaps = [problem.gap(moments.iterate) for moments in problem.moments(gamma, 1)]
@@ -236,9 +236,9 @@ NONCONVEX = (
                 ),
                 text="tau is independent of the iterates.",
                 check=formula(
-                    "1/n*total = total/n; total n > 0",
+                    "1/(T + 1)*total = total/(T + 1); T >= 0, total > 0",
                     "all T",
-                    words="total = sum_t E|grad f(x_t)|^2 and n = T + 1",
+                    words="total = sum_t E|grad f(x_t)|^2",
                 ),
             ),
             Step(

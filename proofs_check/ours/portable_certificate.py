@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..checks.exact import is_semidefinite
-from ..checks.randomised import Tries, on_instances
+from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import formula
 from ..engine.entry import Entry, Step
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ..checks.assumptions import FRESH
 from ..checks.exact import dot
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
+from ..checks.runs import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 from .function_values import POWERS
@@ -86,12 +86,12 @@ CLAIM = Entry(
                 " subgradients are monotone."
             ),
             check=formula(
-                "D_i^2 <= D_i^2 + 2*monotone + change_i^2, by 2*monotone + change_i^2; monotone"
+                "x_i^2 <= x_i^2 + 2*monotone + change_i^2, by 2*monotone + change_i^2; monotone"
                 " >= 0",
                 "coordinate i, so all dimensions",
                 words=(
-                    "D = x_k^{t+1} - x_k^*, u = a + q, v = b + r, D = a - b, and monotone = <q - r,"
-                    " a - b>"
+                    "x stands for x_k^{t+1} - x_k^* = a - b, u = a + q, v = b + r, and"
+                    " monotone = <q - r, a - b>"
                 ),
             ),
         ),

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 from ..checks.exact import Matrix, form, top_at_most
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
+from ..checks.runs import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Entry, Step
@@ -85,8 +86,12 @@ CLAIM = Entry(
             r" p = (1, \tfrac{1}{2}, \tfrac{1}{2}): \quad L_M = 4 \text{ or } 2",
             text="The same marginals with p_23 = 1/2 and p_23 = 0.",
             check=decided(
-                lambda: moment_depends(
-                    second_moment(_L, _NESTED), second_moment(_L, _SEPARATE), (0, 1, 1), 2
+                partial(
+                    moment_depends,
+                    second_moment(_L, _NESTED),
+                    second_moment(_L, _SEPARATE),
+                    (0, 1, 1),
+                    2,
                 ),
                 "p = (1, 1/2, 1/2), nested against exclusive",
             ),

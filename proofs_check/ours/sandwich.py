@@ -1,8 +1,6 @@
 """Where the optimum c* lies."""
 
-from rpttheory import block_smoothness, closed_form, complexity, lambda_max
-
-from ..checks.optima import Solved, never_contradicted
+from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
@@ -15,37 +13,13 @@ VALUE_OF_THE_CLOSED_FORM = formula(
 CONSTANT_Q = formula("c_k*L_max = L_max*c_k; L_max c_k > 0", "term k, so any number of blocks")
 
 
-def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
-    """A lower bound of the left and an upper bound of the right side of each inequality; `factor`
-    is 1.
-    """
-    constants = block_smoothness(problem.L, problem.blocks)
-    p = closed_form(problem.L, problem.blocks, problem.costs).probabilities
-    closed = complexity(problem.L, problem.blocks, problem.costs, probabilities=p)
-    roots = [(k.lower * c) ** 0.5 for k, c in zip(constants, problem.costs, strict=True)]
-    # Sums of at most six positive terms with two roundings each: 1e-12 is ample.
-    below = sum(r * r for r in roots) * (1 - 1e-12)
-    bound = sum(
-        (k.upper * c) ** 0.5 for k, c in zip(constants, problem.costs, strict=True)
-    ) ** 2 * (1 + 1e-12)
-    top = lambda_max(problem.L).upper * float(problem.costs.sum()) * (1 + 1e-12)
-    found = problem.found
-    return [
-        (factor * below, found.upper),
-        (found.lower, closed.upper),
-        (closed.lower, bound),
-        (sum(roots) ** 2 * (1 - 1e-12), len(roots) * below * (1 + 1e-11)),
-        (found.lower, top),
-    ]
-
-
 FEASIBLE = Step(
     latex=r"\lambda_{\max}(L)\, I \succeq L",
     text="q = lambda_max(L) (1, ..., 1) is feasible",
     check=formula(
-        "0 <= delta_i*z_i^2, by delta_i*z_i^2; delta_i >= 0",
+        "lambda_i*z_i^2 <= (lambda_i + delta_i)*z_i^2, by delta_i*z_i^2; delta_i >= 0",
         "term i in the eigenbasis, so all dimensions",
-        words="delta_i = L_max - lambda_i",
+        words="lambda_i + delta_i = lambda_max",
     ),
 )
 
@@ -76,7 +50,7 @@ CLAIM = Entry(
     ),
     needs=("our:sdp",),
     proof_needs=("text:productBound", "lem:upperBound", "fact:rayleigh"),
-    checks=(never_contradicted(links),),
+    checks=(holds_on_matrices("our:sandwich"),),
     steps=(
         Step(
             latex=r"\mathrm{Diag}(q) \succeq L \implies \langle c, q\rangle \geq \sum_k c_k L_k",
@@ -116,9 +90,9 @@ CLAIM = Entry(
             ),
             text="q = (L_k) is feasible, and below every feasible q by the first step.",
             check=formula(
-                "0 <= delta_ki*z_i^2, by delta_ki*z_i^2; delta_ki >= 0",
+                "L_k := lambda_ki + delta_ki; lambda_ki*z_i^2 <= L_k*z_i^2, by delta_ki*z_i^2;"
+                " delta_ki >= 0",
                 "term i in the eigenbasis of block k, so all dimensions and blocks",
-                words="delta_ki = L_k - lambda_ki",
             ),
         ),
         Step(

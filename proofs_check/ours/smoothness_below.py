@@ -1,14 +1,12 @@
 """L_P is at least lambda_max(L): a proof, where the paper prints none."""
 
-from ..checks.randomised import on_random_matrices
+from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
-from ..paper.text_oldConvexRate import top_and_weighted
 
 CLAIM = Entry(
     label="our:LPgeqL",
     title="L_P is at least lambda_max(L)",
-    latex=r"L_P \geq \lambda_{\max}(L)",
     text="Because probabilities are at most 1.",
     assumptions=("L is positive semidefinite",),
     bound=Bound.LOWER,
@@ -16,7 +14,7 @@ CLAIM = Entry(
     tightness="attained if all probabilities are 1",
     needs=("text:LP",),
     proof_needs=("fact:rayleigh", "fact:congruence"),
-    checks=(on_random_matrices(top_and_weighted),),
+    checks=(holds_on_matrices("our:LPgeqL"),),
     steps=(
         Step(
             latex=r"L \preceq L_P P \preceq L_P I",

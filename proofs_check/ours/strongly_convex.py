@@ -3,8 +3,7 @@
 from fractions import Fraction
 
 from ..checks.assumptions import FRESH
-from ..checks.paths import huber, on_paths
-from ..checks.quadratics import on_quadratics
+from ..checks.runs import huber, on_paths, on_quadratics
 from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step

@@ -3,12 +3,12 @@ false.
 """
 
 from fractions import Fraction
+from functools import partial
 
 from ..checks.assumptions import FRESH
 from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
-from ..checks.one_step import distances, on_random_forms
-from ..checks.paths import huber, on_paths
-from ..checks.quadratics import on_quadratics
+from ..checks.instances import on_instances
+from ..checks.runs import distances, huber, on_paths, on_quadratics, random_forms
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Status, Step
@@ -77,7 +77,7 @@ CONJECTURE = Entry(
     needs=("text:SkGD", "text:LP"),
     checks=(
         refuted_by(
-            lambda: conjecture_fails(((5, 2), (2, 2)), (ONE, THIRD), 1, 9, (1, -3)),
+            partial(conjecture_fails, ((5, 2), (2, 2)), (ONE, THIRD), 1, 9, (1, -3)),
             "H = [[5, 2], [2, 2]] (eigenvalues 1 and 6), f = x'Hx/2, p = (1, 1/3), L_P = 9, gamma ="
             " 1/9, mu = 1, x = (1, -3): E|x_+|^2 / |x|^2 = 661/810, above 1 - 2/9 + 3/81 = 22/27 ="
             " 660/810",
@@ -114,7 +114,7 @@ SHARP = Entry(
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     proof_needs=("fact:cocoercivity",),
     checks=(
-        on_random_forms(),
+        on_instances(random_forms, 30),
         on_quadratics(distances, 30),
         on_paths(distances, huber, 20, mu=Fraction(1, 2)),
     ),

@@ -7,10 +7,9 @@ import sympy
 from sympy import Expr
 
 from ..checks.assumptions import FRESH
-from ..checks.one_step import share as exact_share
-from ..checks.paths import runs
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.randomised import Tries, on_instances
+from ..checks.instances import Tries, on_instances
+from ..checks.runs import Comparisons, Quadratic, on_quadratics, runs
+from ..checks.runs import share as exact_share
 from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 

@@ -8,15 +8,13 @@ from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
 
 from ..checks.exact import diag, dot, is_semidefinite, plus
-from ..checks.one_step import best_multiplier, share
-from ..checks.quadratics import quadratic, trace
-from ..checks.randomised import Tries, tried
+from ..checks.instances import Tries, tried
+from ..checks.runs import best_multiplier, quadratic, share, trace
 from ..checks.symbolic import Pairs, formula, identity, letters
 from ..engine.entry import Bound, Entry, Evidence, Step, Trial
 from .strongly_convex_sharp import is_the_weighted_top
 
 
-@tried("H = 4 I + vv', p = (1, 1/4): the factor is 27/32", Evidence.EXACT_EXPECTATION)
 def attained_exactly(_: Trial, direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Tries:
     """E|x_1|^2 = 27/32 |x_0|^2 for H = 4 I + vv', v = (3, 3, -1, -1, -1).
 
@@ -29,7 +27,7 @@ def attained_exactly(_: Trial, direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> 
     s = Fraction(1, 10)
     multiplier = Fraction(3, 2)
     bound = 1 - 2 * s + max(share(q, s, multiplier) for q in p)
-    problem = quadratic(H, NestedSampling([1.0, 0.25]), Blocks((2, 3)), lambda _d: direction)
+    problem = quadratic(H, NestedSampling([1.0, 0.25]), Blocks((2, 3)), direction)
     after = list(problem.moments(Fraction(1, 40), 1))[1]
     admissible = is_semidefinite(plus(H, diag([4] * 5), -1)) and is_the_weighted_top(H, p, 40)
     # The least of the largest share is at l = 3/2: a neighbour on either side is no better.
@@ -67,7 +65,13 @@ CLAIM = Entry(
     ),
     needs=("our:stronglyConvexSharp",),
     proof_needs=("fact:cauchySchwarz",),
-    checks=(attained_exactly(),),
+    checks=(
+        tried(
+            attained_exactly,
+            "H = 4 I + vv', p = (1, 1/4): the factor is 27/32",
+            Evidence.EXACT_EXPECTATION,
+        ),
+    ),
     steps=(
         Step(
             latex=r"\varphi_k(\ell) = \tfrac{(p_k - s)(\ell - 2e_k)^2}{4(\ell - e_k)}, \quad "
@@ -88,9 +92,9 @@ CLAIM = Entry(
                 " is 0, average to 0."
             ),
             check=formula(
-                "b/(a + b)*(-a) + a/(a + b)*b = 0; b/(a + b) + a/(a + b) = 1; a b > 0",
+                "w_1 := b/(a + b); w_2 := a/(a + b); w_1*(-a) + w_2*b = 0; w_1 + w_2 = 1; a b > 0",
                 "all slopes",
-                words="two slopes -a and b, with the weights w = b / (a + b) and a / (a + b)",
+                words="two slopes, -a and b",
             ),
         ),
         Step(

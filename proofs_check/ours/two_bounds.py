@@ -1,13 +1,13 @@
 """A proof of the upper half of lem:twoBounds, and why the matrix must be semidefinite."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from ..checks.exact import Matrix, form
-from ..checks.randomised import on_random_matrices
+from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
-from ..paper.lem_twoBounds import upper_sides
 
 GRAM_FORM = formula(
     "x_i*(R_ai*R_aj)*x_j = (R_ai*x_i)*(R_aj*x_j)",
@@ -36,7 +36,7 @@ CLAIMS = (
         tight=True,
         tightness="attained for any diagonal blocks: our:tightness",
         proof_needs=("fact:cauchySchwarz", "fact:rayleigh"),
-        checks=(on_random_matrices(upper_sides),),
+        checks=(holds_on_matrices("lem:twoBounds/upper"),),
         steps=(
             Step(
                 latex=(
@@ -71,10 +71,10 @@ CLAIMS = (
                 latex=r"\Big(\sum_k \sqrt{M_k} \|x_k\|\Big)^2 \leq \sum_k M_k \sum_k \|x_k\|^2",
                 text="Cauchy and Schwarz once more, over the blocks.",
                 check=formula(
-                    "2*a_k*n_k*a_l*n_l <= a_k^2*n_l^2 + a_l^2*n_k^2, by (a_k*n_l - a_l*n_k)^2; a_k"
-                    " a_l n_k n_l >= 0",
+                    "a_k := sqrt(M_k); a_l := sqrt(M_l); 2*a_k*x_k*a_l*x_l <= a_k^2*x_l^2 +"
+                    " a_l^2*x_k^2, by (a_k*x_l - a_l*x_k)^2; M_k M_l x_k x_l >= 0",
                     "pair (k, l), so any number of blocks",
-                    words="with a_k = sqrt(M_k) and n_k = |x_k|",
+                    words="x_k stands for |x_k|",
                 ),
             ),
         ),
@@ -92,11 +92,11 @@ CLAIMS = (
         proof=Status.NONE,
         checks=(
             decided(
-                lambda: breaks_the_upper_bound(((1, 2), (2, 1)), (1, 1)),
+                partial(breaks_the_upper_bound, ((1, 2), (2, 1)), (1, 1)),
                 "the matrix [[1, 2], [2, 1]], x = (1, 1)",
             ),
             decided(
-                lambda: breaks_the_upper_bound(((0, 1), (1, 0)), (1, 1)),
+                partial(breaks_the_upper_bound, ((0, 1), (1, 0)), (1, 1)),
                 "the matrix [[0, 1], [1, 0]], x = (1, 1)",
             ),
         ),

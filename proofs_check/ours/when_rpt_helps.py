@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from rpttheory import Blocks, optimal_probabilities
 
 from ..checks.exact import Matrix, apply, is_semidefinite, times, top_at_most
-from ..checks.randomised import Tries, on_instances
+from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Entry, Evidence, Step
@@ -114,8 +115,8 @@ CLAIM = Entry(
                 " one."
             ),
             check=formula(
-                "2*v_ia*v_ja*v_ib*v_jb <= v_ia^2*v_jb^2 + v_ib^2*v_ja^2, by (v_ia*v_jb -"
-                " v_ib*v_ja)^2",
+                "Y_ij := v_ia*v_ja + v_ib*v_jb; Y_ii := v_ia^2 + v_ib^2; Y_jj := v_ja^2 + v_jb^2; "
+                "Y_ij^2 <= Y_ii*Y_jj, by (v_ia*v_jb - v_ib*v_ja)^2",
                 "columns (a, b), so all dimensions",
                 words="with Y = VV'",
             ),
@@ -128,8 +129,12 @@ CLAIM = Entry(
             ),
             text="An instance where gradient descent is best,",
             check=decided(
-                lambda: gradient_descent_is_best(
-                    ((2, 1), (1, 2)), 3, ((_HALF, _HALF), (_HALF, _HALF)), (_HALF, _HALF)
+                partial(
+                    gradient_descent_is_best,
+                    ((2, 1), (1, 2)),
+                    3,
+                    ((_HALF, _HALF), (_HALF, _HALF)),
+                    (_HALF, _HALF),
                 ),
                 "L = [[2, 1], [1, 2]], c = (1/2, 1/2)",
             ),
@@ -138,8 +143,8 @@ CLAIM = Entry(
             latex=r"c = (\tfrac{1}{4}, \tfrac{3}{4})",
             text="and with other costs for the same L, where it is not.",
             check=decided(
-                lambda: no_such_point(
-                    ((2, 1), (1, 2)), 3, (1, 1), (Fraction(1, 4), Fraction(3, 4))
+                partial(
+                    no_such_point, ((2, 1), (1, 2)), 3, (1, 1), (Fraction(1, 4), Fraction(3, 4))
                 ),
                 "L = [[2, 1], [1, 2]], c = (1/4, 3/4)",
             ),

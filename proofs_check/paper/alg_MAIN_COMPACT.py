@@ -2,6 +2,8 @@
 its update.
 """
 
+from functools import partial
+
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Severity, Status
@@ -33,7 +35,7 @@ ALGORITHM = Entry(
     needs=("line:PTb",),
     checks=(
         refuted_by(
-            lambda: stage_without_entry(2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"
+            partial(stage_without_entry, 2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"
         ),
     ),
     corrected=(

@@ -3,11 +3,12 @@ label).
 """
 
 from fractions import Fraction
+from functools import partial
 from itertools import permutations
 
 from rpttheory.problem.blocks import Reading
 
-from ..checks.randomised import Tries, tried
+from ..checks.instances import Tries, tried
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
@@ -55,9 +56,11 @@ RPT = Entry(
     proof=Status.NONE,
     needs=("def:PTsketch",),
     checks=(
-        refuted_by(lambda: loop_breaks(1), "T = 1: the only step reads x^1, and only x^0 is known"),
         refuted_by(
-            lambda: step_is_lost(1),
+            partial(loop_breaks, 1), "T = 1: the only step reads x^1, and only x^0 is known"
+        ),
+        refuted_by(
+            partial(step_is_lost, 1),
             "T = 1 with x^1 = x^0: the output x^1 is the input, the step is lost",
         ),
     ),
@@ -84,7 +87,6 @@ RPT = Entry(
 )
 
 
-@tried("{} sketches, all permutations of up to 5 blocks")
 def marginals(trial: Trial, reading: Reading = "block->rank") -> Tries:
     """A check that the blocks of the printed sketch are active with the probabilities on the
     diagonal of P.
@@ -111,7 +113,7 @@ IS_SKGD = Entry(
     see=("text:sigma", "lem:upperBound"),
     bound=Bound.EQUALITY,
     needs=("def:PTsketch", "alg:rpt", "text:SkGD"),
-    checks=(marginals(),),
+    checks=(tried(marginals, "{} sketches, all permutations of up to 5 blocks"),),
     steps=(
         Step(
             latex=r"\mathrm{Prob}(C \in \{C_j, \ldots, C_B\}) = p_j",

@@ -35,7 +35,7 @@ STRONGLY_CONVEX = Entry(
     needs=("as:matrixSmoothness",),
     checks=(
         formula(
-            "2*(D - s) <= 2*(D + r), by 2*s + 2*r; s r >= 0",
+            "gap := f_x - f_y - g_y*(x - y); 2*(gap - s) <= 2*(gap + r), by 2*s + 2*r; s r >= 0",
             "all x and y, with s and r the slacks of the two inequalities",
             words=(
                 "mu |v|^2 <= v'Lv: the gap lies above one half of the left and below one half of"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
 
-from ..checks.randomised import Tries, tried
+from ..checks.instances import Tries, tried
 from ..checks.symbolic import formula
 from ..engine.entry import Entry, Status, Trial
 
@@ -42,7 +42,6 @@ MOMENTS_OF_A_BLOCK = formula(
 )
 
 
-@tried("{} sketches, all permutations of up to 5 blocks")
 def every_permutation(trial: Trial, power: int = 2) -> Tries:
     """A check of the law and both moments on the printed matrices, for all permutations of up to
     five blocks.
@@ -80,6 +79,6 @@ CLAIM = Entry(
     checks=(
         TAILS,
         MOMENTS_OF_A_BLOCK,
-        every_permutation(),
+        tried(every_permutation, "{} sketches, all permutations of up to 5 blocks"),
     ),
 )

@@ -1,40 +1,18 @@
 """lem:key_quantity. True, and its printed proof is right but for an indicator."""
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
 
-from rpttheory.eigen.batch import lambda_max_batch
-
-from ..checks.exact import diag, times, top_at_most
-from ..checks.instances import Batch
-from ..checks.quadratics import level_above
-from ..checks.randomised import Brackets, Tries, on_instances, on_random_matrices
+from ..checks.exact import diag, level_above, times, top_at_most
+from ..checks.instances import Tries, on_instances
+from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Step
 from ..ours.key_quantity import every_sampling
-
-
-def left_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
-    """L_M and factor times L_P."""
-    moment = batch.second_moment
-    low, high = lambda_max_batch(*batch.weighted)
-    return lambda_max_batch(moment, np.ones(moment.shape[:2])), (factor * low, factor * high)
-
-
-def right_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
-    """L_P and factor times lambda_max(L) / p_min; r is an integer, so one rounding outwards is
-    all.
-    """
-    low, high = lambda_max_batch(batch.L, np.ones(batch.L.shape[:2]))
-    scale = factor * batch.r.max(axis=1)
-    return lambda_max_batch(*batch.weighted), (
-        np.nextafter(low * scale, -np.inf),
-        np.nextafter(high * scale, np.inf),
-    )
-
 
 SECOND_MOMENT_OF_A_COORDINATE = formula(
     "p_i*(sqrt(p_i)*x_i/p_i)^2 = x_i^2*p_i/p_i; x_i^2*p_i/p_i = x_i^2; p_i > 0",
@@ -126,8 +104,8 @@ CLAIM = Entry(
     proof_needs=("fact:rayleigh", "fact:congruence"),
     see=("our:keyQuantity",),
     checks=(
-        on_random_matrices(left_sides),
-        on_random_matrices(right_sides),
+        holds_on_matrices("lem:key_quantity/left"),
+        holds_on_matrices("lem:key_quantity/right"),
         on_instances(every_sampling),
         on_instances(substituted),
     ),
@@ -157,7 +135,7 @@ CLAIM = Entry(
             ),
             text="The norm written out; the indicator printed is that of the wrong event.",
             check=refuted_by(
-                lambda: printed_sum_fails((Fraction(1), Fraction(1, 2)), (1, 0)),
+                partial(printed_sum_fails, (Fraction(1), Fraction(1, 2)), (1, 0)),
                 "nested sampling, p = (1, 1/2), x = (1, 0): E|C P^1/2 x|^2 = 1, printed sum 1/2",
             ),
             correction=r"\mathbb{E}[\sum_{i=1}^d \tfrac{1}{p_i} x_i^2 \chi_{\{i \in S\}}]",

@@ -1,13 +1,14 @@
 """lem:secondMoment. A square is missing in the statement and in the last line of the proof."""
 
 from fractions import Fraction
+from functools import partial
 
-from ..checks.randomised import Tries, on_random_matrices, tried
+from ..checks.instances import Tries, tried
+from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
 from .def_PTsketch import printed_sketch, random_ranks
-from .lem_generalizedSmoothness import REARRANGED, quadratic_sides
 
 
 def norms_differ(p: Fraction, gradient: Fraction) -> bool:
@@ -25,7 +26,6 @@ def bound_fails(p: Fraction, L: Fraction, x: Fraction) -> bool:
     return gradient**2 / p > (2 * (L / p) * value) ** 2
 
 
-@tried("{} PT-sketches with gradients")
 def enumerated_second_moment(trial: Trial, power: int = 2) -> Tries:
     """A check of E|Cg|^2 = |g|_{P^-1}^2 on PT-sketches and integer gradients."""
     for _ in range(trial.instances(400)):
@@ -74,16 +74,19 @@ CLAIM = Entry(
     proof_needs=("lem:generalizedSmoothness", "our:generalizedSmoothness"),
     checks=(
         refuted_by(
-            lambda: norms_differ(Fraction(1), Fraction(2)),
+            partial(norms_differ, Fraction(1), Fraction(2)),
             "d = 1, p = 1, gradient 2: E|g|^2 = 4, the norm without its square is 2",
         ),
         refuted_by(
-            lambda: bound_fails(Fraction(1), Fraction(1), Fraction(1, 2)),
+            partial(bound_fails, Fraction(1), Fraction(1), Fraction(1, 2)),
             "d = 1, p = 1, f = x^2/2, x = 1/2: the norm without its square is 1/2, above 2 L_P f"
             " = 1/4",
         ),
     ),
-    corrected=(enumerated_second_moment(), on_random_matrices(quadratic_sides)),
+    corrected=(
+        tried(enumerated_second_moment, "{} PT-sketches with gradients"),
+        holds_on_matrices("lem:secondMoment"),
+    ),
     mends=(_SQUARE,),
     errata=(
         _SQUARE,
@@ -125,12 +128,12 @@ CLAIM = Entry(
             latex=r"= \|\nabla f(x)\|_{P^{-1}}",
             text="The square is missing.",
             check=refuted_by(
-                lambda: norms_differ(Fraction(1), Fraction(2)),
+                partial(norms_differ, Fraction(1), Fraction(2)),
                 "d = 1, p = 1, gradient 2: 4 on the left, 2 on the right",
             ),
             correction=r"= \|\nabla f(x)\|_{P^{-1}}^2",
             mended=formula(
-                "Q = sqrt(Q)^2; Q >= 0",
+                "Q := g_i^2/p_i + rest; Q = sqrt(Q)^2; p_i > 0, rest >= 0",
                 "every value of the form, so all dimensions",
                 words="Q = g'P^-1 g, and the norm is by definition its root",
             ),
@@ -148,9 +151,9 @@ CLAIM = Entry(
             latex=r"\|\nabla f(x)\|_{P^{-1}}^2 \leq 2 L_P (f(x) - f^*)",
             text="lem:generalizedSmoothness, with a lower bound in place of f(x*).",
             check=formula(
-                REARRANGED,
+                "N <= 2*L_P*(N/(2*L_P) + s), by 2*L_P*s; L_P > 0, N s >= 0",
                 "any slack in the lemma",
-                words="N = |f'(x)|^2 in the norm of P^-1, and A = L_P",
+                words="N = |f'(x)|^2 in the norm of P^-1",
             ),
         ),
     ),

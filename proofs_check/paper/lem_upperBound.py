@@ -2,25 +2,10 @@
 
 from fractions import Fraction
 
-from rpttheory.eigen.batch import lambda_max_batch
-
-from ..checks.instances import Batch
-from ..checks.randomised import Brackets, Tries, on_random_matrices, tried
+from ..checks.instances import Tries, tried
+from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Erratum, Severity, Step, Trial
-from .lem_twoBounds import block_tops, widened
-
-
-def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
-    """c(P) and factor times sum L_k / p_k sum p_k c_k, both over the expected cost; p = 1 / r."""
-    low, high = block_tops(batch)
-    bound = widened(
-        factor * (low * batch.r).sum(axis=1),
-        factor * (high * batch.r).sum(axis=1),
-        batch.blocks.count + 2,
-    )
-    return lambda_max_batch(*batch.weighted), bound
-
 
 PRODUCT = Entry(
     label="text:productBound",
@@ -38,7 +23,7 @@ PRODUCT = Entry(
     tightness="one matrix with given block constants attains it for all P at once (our:tightness)",
     needs=("text:LP", "text:sigma", "text:expectedCost"),
     proof_needs=("lem:twoBounds",),
-    checks=(on_random_matrices(sides),),
+    checks=(holds_on_matrices("text:productBound"),),
     steps=(
         Step(
             latex=r"(P^{-1/2} L P^{-1/2})_{kk} = L_{kk} / p_k",
@@ -58,16 +43,15 @@ PRODUCT = Entry(
             ),
             text="Both sides times the expected cost.",
             check=formula(
-                "(S - w)*K <= S*K, by w*K; S K > 0, w >= 0",
+                "L_P*K <= (L_P + w)*K, by w*K; L_P K > 0, w >= 0",
                 "all values",
-                words="K is the expected cost, and w = S - L_P",
+                words="K is the expected cost, and L_P + w the sum of L_k / p_k",
             ),
         ),
     ),
 )
 
 
-@tried("{} problems with 1 to 6 blocks, exactly")
 def on_squares(trial: Trial, scale: Fraction = Fraction(1)) -> Tries:
     """A check in fractions, with L_k = a_k^2 and c_k = b_k^2: random p, then the closed form."""
     for _ in range(trial.instances(600)):
@@ -106,7 +90,7 @@ LEAST = Entry(
     tightness="met by the stated p alone",
     needs=("text:sigma",),
     proof_needs=("fact:cauchySchwarz",),
-    checks=(on_squares(),),
+    checks=(tried(on_squares, "{} problems with 1 to 6 blocks, exactly"),),
     errata=(
         Erratum(
             "penalty c_i",
@@ -122,10 +106,10 @@ LEAST = Entry(
             r"\Big(\sum_{i=1}^B \sqrt{L_{\sigma_i} / p_i} \cdot \sqrt{p_i c_{\sigma_i}}\Big)^2",
             text="Cauchy and Schwarz, by Lagrange's identity.",
             check=formula(
-                "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2; a_i a_j"
-                " b_i b_j > 0",
+                "a_i := sqrt(L_i/p_i); a_j := sqrt(L_j/p_j); b_i := sqrt(p_i*c_i); b_j :="
+                " sqrt(p_j*c_j); 2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j -"
+                " a_j*b_i)^2; L_i L_j p_i p_j c_i c_j > 0",
                 "pair (i, j), so any number of blocks",
-                words="with a = sqrt(L / p) and b = sqrt(p c)",
             ),
         ),
         Step(
@@ -140,7 +124,8 @@ LEAST = Entry(
             latex=r"1 = p_1 \geq \ldots \geq p_B > 0",
             text="Sorting the ratios makes the stated p admissible.",
             check=formula(
-                "rho_{i+1}/rho_1 <= (rho_{i+1} + s)/rho_1, by s/rho_1; "
+                "p_i := (rho_{i+1} + s)/rho_1; p_{i+1} := rho_{i+1}/rho_1; p_{i+1} <= p_i, by"
+                " s/rho_1; "
                 "1 <= rho_1/rho_1, by 0; rho_{i+1} rho_1 > 0, s >= 0",
                 "neighbours i and i + 1, so any number of blocks",
                 words="with the ratios rho_i = rho_{i+1} + s, and p_1 = 1",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..checks.exact import Matrix, diag, dot, form, is_definite, plus, times
-from ..checks.randomised import Tries, tried
+from ..checks.instances import Tries, tried
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
 from ..ours.tightness import construction as of_any_blocks
@@ -20,7 +20,6 @@ def reflected(values: Sequence[Fraction | int], trial: Trial) -> tuple[Matrix, l
     return times(times(mirror, diag(values)), mirror), [row[0] for row in mirror]
 
 
-@tried("{} matrices with blocks of size 1 to 3, exactly")
 def construction(trial: Trial, slack: Fraction = Fraction(0)) -> Tries:
     """A check of the proposition on random rational matrices, with lambda_max at least the printed
     bound + slack.
@@ -58,7 +57,7 @@ TWO_BLOCKS = Entry(
         " = lambda_1 + lambda_2, always above the bound; for eps = 0 M is singular and attains s"
     ),
     proof_needs=("fact:schurComplement", "fact:rayleigh"),
-    checks=(construction(),),
+    checks=(tried(construction, "{} matrices with blocks of size 1 to 3, exactly"),),
     errata=(Erratum(r"\Sigma_A", r"\Sigma_1", Severity.TYPO),),
     steps=(
         Step(
@@ -207,7 +206,7 @@ ANY_BLOCKS = Entry(
     needs=("prop:reachable_upper_bound",),
     proof_needs=("our:tightness", "our:twoBounds"),
     repaired_by="our:tightness",
-    checks=(of_any_blocks(),),
+    checks=(tried(of_any_blocks, "{} matrices with 1 to 4 blocks, exactly"),),
 )
 
 CLAIMS = (TWO_BLOCKS, ANY_BLOCKS)

@@ -1,9 +1,10 @@
 """How RPT's estimator satisfies the ABC assumption (no label): two ways, and others."""
 
 from fractions import Fraction
+from functools import partial
 
 from ..checks.exact import apply, dot
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
+from ..checks.runs import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
@@ -88,16 +89,16 @@ CLAIMS = (
         needs=("ass:ABC", "text:ABCtwoWays"),
         checks=(
             formula(
-                "weight*(u - s) + rest*(v - t) <= weight*u + rest*v, by weight*s + rest*t; weight"
+                "lambda*(u - s) + rest*(v - t) <= lambda*u + rest*v, by lambda*s + rest*t; lambda"
                 " rest s t >= 0",
                 "any slack in the two ways, all mixtures",
                 words=(
-                    "lambda = weight, 1 - lambda = rest; E|g|^2 = u - s = v - t with u = 2 L_P (f -"
+                    "1 - lambda = rest; E|g|^2 = u - s = v - t with u = 2 L_P (f -"
                     " f_inf) and v = lambda_max(P^-1) |grad f|^2"
                 ),
             ),
             decided(
-                lambda: third_way_exists(3 * HALF, HALF),
+                partial(third_way_exists, 3 * HALF, HALF),
                 "f = (3 x_1^2 + x_2^2)/2, p = (1, 1/2), L_P = 3, lambda_max(P^-1) = 2: A = 3/2, B ="
                 " 1/2, C = 0 gives 2 A f + B |grad f|^2 = 9 x_1^2 + 2 x_2^2 = E|g|^2 exactly, with"
                 " A / 3 + B / 2 = 3/4 < 1",

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
+from ..checks.runs import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Erratum, Kind, Severity, Status, Step
 

@@ -1,15 +1,9 @@
 """The Corollary (no label): the optimum against gradient descent and the closed form."""
 
-from ..checks.optima import Solved, never_contradicted
+from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import Triples, inequality, letters
 from ..engine.entry import Bound, Entry, Kind, Status, Step
-from ..ours.sandwich import CONSTANT_Q, VALUE_OF_THE_CLOSED_FORM, links
-
-
-def optimum_links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
-    """c* against the paper's bound and against lambda_max(L) sum c_k; `factor` is 1."""
-    found = links(problem)
-    return [(found[1][0], factor * found[2][1]), (found[4][0], factor * found[4][1])]
+from ..ours.sandwich import CONSTANT_Q, VALUE_OF_THE_CLOSED_FORM
 
 
 def below_both(sign: int = 1) -> Triples:
@@ -42,7 +36,7 @@ CLAIM = Entry(
     tightness="the first: our:whenRPTHelps; the second: our:tightness",
     needs=("eq:complexity", "as:normalized", "text:sigma"),
     proof_needs=("text:gradientDescent", "text:productBound", "lem:upperBound", "our:sdp"),
-    checks=(never_contradicted(optimum_links),),
+    checks=(holds_on_matrices("text:corollary"),),
     steps=(
         Step(
             latex=r"c(I) = L \sum_i c_i = L",

@@ -4,12 +4,13 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 import sympy
 
 from rpttheory.problem.blocks import BlockOrder, Reading
 
-from ..checks.randomised import Tries, tried
+from ..checks.instances import Tries, tried
 from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
@@ -69,7 +70,6 @@ def printed_cost_fails(sigma: Sequence[int], costs: Sequence[Fraction], outcome:
     )
 
 
-@tried("{} sketches with costs, up to 6 blocks")
 def enumerated(trial: Trial, reading: Reading = "rank->block") -> Tries:
     """A check of the identity outcome by outcome, with sigma read as stated."""
     for _ in range(trial.instances(600)):
@@ -124,14 +124,14 @@ EXPECTED_COST = Entry(
     proof=Status.CORRECTED,
     bound=Bound.EQUALITY,
     needs=("def:PTsketch", "text:sigma", "as:normalized"),
-    checks=(enumerated(),),
+    checks=(tried(enumerated, "{} sketches with costs, up to 6 blocks"),),
     errata=(_COST,),
     steps=(
         Step(
             latex=r"\mathrm{cost}_t = \sum_{j=1}^i c_j \text{ if } C^t = C_i",
             text="Outcome i updates the blocks of the first i ranks, not the first i blocks.",
             check=refuted_by(
-                lambda: printed_cost_fails((2, 1), (Fraction(1, 4), Fraction(3, 4)), 1),
+                partial(printed_cost_fails, (2, 1), (Fraction(1, 4), Fraction(3, 4)), 1),
                 "B = 2, sigma = (2, 1), c = (1/4, 3/4): C_1 updates block 2 at the cost 3/4,"
                 " printed 1/4",
             ),

@@ -4,14 +4,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..checks.quadratics import Comparisons, Quadratic, level_above, on_quadratics
-from ..checks.randomised import Tries, on_instances, on_random_matrices
+from ..checks.exact import level_above
+from ..checks.instances import Tries, on_instances
+from ..checks.runs import Comparisons, Quadratic, on_quadratics
+from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 from ..facts.compound_interest import E_ABOVE
 from ..ours.generic_nonconvex import CHOSEN_STEPSIZE
-from .lem_key_quantity import EIGENVALUE_BOUNDS, NORM_BOUND, right_sides
+from .lem_key_quantity import EIGENVALUE_BOUNDS, NORM_BOUND
 
 
 def not_covered(x: Fraction = Fraction(1), p: Fraction = Fraction(1, 2)) -> bool:
@@ -180,7 +182,7 @@ CLAIMS = (
         tight=True,
         tightness="attained by L = I with equal p",
         needs=("text:LP", "lem:key_quantity", "lem:twoBounds"),
-        checks=(on_random_matrices(right_sides),),
+        checks=(holds_on_matrices("lem:key_quantity/right"),),
         errata=(_CITATION,),
         steps=(
             Step(

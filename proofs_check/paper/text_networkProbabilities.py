@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 
 from ..checks.symbolic import formula
@@ -54,7 +55,7 @@ PROBABILITIES = Entry(
     needs=("def:PTsketch",),
     checks=(
         refuted_by(
-            lambda: climbs(decaying("0.9", "0.99")),
+            partial(climbs, decaying("0.9", "0.99")),
             "p_22 = 0.99^21 > 4/5 while p_21 = 0.9^20 < 1/8: the list is not descending",
         ),
     ),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 from ..checks.witness import decided
 from ..engine.entry import Entry, Status
@@ -49,7 +50,7 @@ CLAIM = Entry(
     needs=("text:LP", "text:expectedCost", "our:logConvex", "our:sdp"),
     checks=(
         decided(
-            lambda: above_the_chord((3, 3, 1), _COSTS, _FIRST, _SECOND),
+            partial(above_the_chord, (3, 3, 1), _COSTS, _FIRST, _SECOND),
             "L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), p = (1, 1, 2/3) and (1, 1/2, 1/6)",
         ),
     ),

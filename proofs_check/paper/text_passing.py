@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..checks.randomised import Tries, on_instances
+from ..checks.instances import Tries, on_instances
 from ..engine.entry import Entry, Erratum, Severity, Status
 
 

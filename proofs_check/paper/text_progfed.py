@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import sympy
 
-from ..checks.randomised import Tries, on_instances
+from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Entry, Erratum, Severity, Status, Step

@@ -3,9 +3,10 @@ label).
 """
 
 from fractions import Fraction
+from functools import partial
 
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
-from ..checks.quadratics import on_quadratics
+from ..checks.runs import on_quadratics
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Severity, Status
 from ..ours.function_values import ONE_COORDINATE_AT_A_TIME, gaps
@@ -68,12 +69,12 @@ CLAIM = Entry(
     needs=("text:SkGD", "text:LP", "as:stronglyConvex"),
     checks=(
         refuted_by(
-            lambda: known_rate_is_better(((2, 1), (1, 2)), Fraction(1)),
+            partial(known_rate_is_better, ((2, 1), (1, 2)), Fraction(1)),
             "L = [[2, 1], [1, 2]], mu = 1: known factor 1 - 1/4 = 3/4; L_P >= 6 for all p_1 + p_2 ="
             " 1, so the theorem gives 1 - 1/6 = 5/6 at best",
         ),
         refuted_by(
-            lambda: uniform_steps_are_better((100, 1)),
+            partial(uniform_steps_are_better, (100, 1)),
             "L = diag(100, 1), mu = 1, f = x'Lx/2: with uniform p and steps 1/L_ii the factor is"
             " 1/2, while SkGD with one coordinate at a time has L_P = L_M >= 101, so the factor 1 -"
             " 1/101 at best",

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import Matrix, top_at_most
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
+from ..checks.runs import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -10,7 +11,7 @@ import sympy
 
 from rpttheory.problem.blocks import BlockOrder, Reading
 
-from ..checks.randomised import Tries, on_instances
+from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Severity, Status
@@ -146,18 +147,18 @@ CLAIM = Entry(
     needs=("def:PTsketch", "text:LP"),
     checks=(
         refuted_by(
-            lambda: readings_differ((9, 4, 1), _P, (2, 3, 1), (20, 45)),
+            partial(readings_differ, (9, 4, 1), _P, (2, 3, 1), (20, 45)),
             "L = diag(9, 4, 1), p = (1, 1/2, 1/5), sigma = (2, 3, 1): L_P is 20 under one reading,"
             " 45 under the other",
         ),
         refuted_by(
-            lambda: recipe_fails((1, 9, 4), (2, 3, 1), (1, 3, 2)),
+            partial(recipe_fails, (1, 9, 4), (2, 3, 1), (1, 3, 2)),
             "L = diag(1, 9, 4), c = (1/3, 1/3, 1/3): lem:upperBound wants sigma = (2, 3, 1), p ="
             " (1, 2/3, 1/3); with def:PTsketch c(P) = 18, above the bound 12 and above gradient"
             " descent's 9; the other reading gives 6",
         ),
         refuted_by(
-            lambda: printed_minimum_breaks_the_corollary((1, 3, 2), (3, 1, 2), Fraction(121, 100)),
+            partial(printed_minimum_breaks_the_corollary, (1, 3, 2), (3, 1, 2), Fraction(121, 100)),
             "L = ww' + 21/100 Diag(1, 9, 4) with w = (1, 3, 2), c = (9, 1, 4)/14: for all six sigma"
             " and all p the value of eq:complexity with P as printed is above (sum sqrt(L_k c_k))^2"
             " = 121/14; read per block the minimum is below it",

@@ -4,7 +4,7 @@ from fractions import Fraction
 from functools import partial
 
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
-from ..checks.quadratics import on_quadratics
+from ..checks.runs import on_quadratics
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status
 from ..ours.generic_nonconvex import least_gradient

@@ -1,11 +1,11 @@
 """thm:oldConvex: a generic bound for SGD, with a mean that is divided by the wrong letter."""
 
 from fractions import Fraction
+from functools import partial
 
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..checks.exact import dot
-from ..checks.paths import Pieces, huber, mean, on_paths
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
+from ..checks.runs import Comparisons, Pieces, Quadratic, huber, mean, on_paths, on_quadratics
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status
 
@@ -81,7 +81,7 @@ CLAIM = Entry(
     repaired_by="our:genericConvex",
     checks=(
         refuted_by(
-            lambda: divided_by_t_fails(1, 3),
+            partial(divided_by_t_fails, 1, 3),
             "t = 1, T = 3, f = x^2/2 with the exact gradient, A = L = 1, gamma = 1/4, x^0 = 1: the"
             " sum of the iterates is 37/16, f there 1369/512 > 2.6, and the bound is (1/4 + 1) /"
             " (3/4) = 5/3",

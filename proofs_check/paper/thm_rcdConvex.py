@@ -1,10 +1,10 @@
 """thm:rcdConvex. True; two lines at the end of the printed proof are not."""
 
 from fractions import Fraction
+from functools import partial
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
-from ..checks.paths import Pieces, huber, on_paths, runs
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
+from ..checks.runs import Comparisons, Pieces, Quadratic, huber, on_paths, on_quadratics, runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
@@ -53,16 +53,16 @@ MEAN_GAP = formula(
 
 
 TELESCOPING = formula(
-    "R_0 - R_1 = R_0 - R_1; (R_0 - R_T1) + (R_T1 - R_T2) = R_0 - R_T2",
+    "x_0 - x_1 = x_0 - x_1; (x_0 - x_T1) + (x_T1 - x_T2) = x_0 - x_T2",
     "all T, by induction",
-    words="R_t = E|x^t - x*|^2: for T = 0, and from T to T + 1",
+    words="x_t stands for E|x^t - x*|^2: for T = 0, and from T to T + 1",
 )
 
 
 LAST_DISTANCE_DROPPED = formula(
-    "c*(R_0 - R_last) <= c*R_0, by c*R_last; R_0 R_last >= 0, c > 0",
+    "c*(x_0 - x_last) <= c*x_0, by c*x_last; x_0 x_last >= 0, c > 0",
     "all values",
-    words="c = 1 / (gamma (T + 1)), R_0 = |x^0 - x*|^2 and R_last = E|x^{T+1} - x*|^2",
+    words="c = 1 / (gamma (T + 1)), x_0 stands for |x^0 - x*|^2 and x_last for E|x^{T+1} - x*|^2",
 )
 
 
@@ -144,7 +144,7 @@ CLAIM = Entry(
                 " right."
             ),
             check=refuted_by(
-                lambda: jensen_line_fails(Fraction(1, 8), Fraction(4)),
+                partial(jensen_line_fails, Fraction(1, 8), Fraction(4)),
                 "f = x^2/16, p = 1, L_P = 1/8, gamma = 4 = 1/(2 L_P), T = 0, x^0 = 1: 1/16 > 1/64",
             ),
             correction=r"\leq" + _MENDED,
@@ -156,7 +156,7 @@ CLAIM = Entry(
             + r"\leq \tfrac{1}{\gamma(T+1)} (\|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2)",
             text="The sum telescopes; the factor gamma is missing on the left.",
             check=refuted_by(
-                lambda: telescoped_line_fails(Fraction(1), Fraction(1, 4)),
+                partial(telescoped_line_fails, Fraction(1), Fraction(1, 4)),
                 "f = x^2/2, p = 1, L_P = 1, gamma = 1/4, T = 0, x^0 = 1: x^1 = 3/4, and 1/2 > 1 -"
                 " 9/16 = 7/16",
             ),

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
-from ..checks.paths import Pieces, on_paths, saturating
-from ..checks.quadratics import Comparisons, on_quadratics
+from ..checks.runs import Comparisons, Pieces, on_paths, on_quadratics, saturating
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
@@ -165,7 +165,7 @@ CLAIM = Entry(
             ),
             text="The factor collected; the sum runs over i, and its term does not know i.",
             check=refuted_by(
-                lambda: index_fails((1, 0)),
+                partial(index_fails, (1, 0)),
                 "T = 1, gradients 1 and 0: the sum over t is 1, the printed one is 2 for t = 0",
             ),
             correction=r"=" + _A + _SUM,
@@ -191,9 +191,9 @@ CLAIM = Entry(
             latex=r"\leq \tfrac{1}{T+1} \delta^0",
             text="f is bounded below by f*.",
             check=formula(
-                "(f_0 - (f_star + above))/n <= (f_0 - f_star)/n, by above/n; n > 0, above >= 0",
+                "(delta - above)/(T + 1) <= delta/(T + 1), by above/(T + 1); T above >= 0",
                 "all values",
-                words="E f(x^{T+1}) = f* + above",
+                words="delta = f(x^0) - f*, and E f(x^{T+1}) = f* + above",
             ),
         ),
         Step(

@@ -18,12 +18,6 @@ from scipy.linalg import hadamard, hilbert, lapack
 from soundness.tops import covers, left_by, symmetric
 
 from rpttheory.eigen import EntrywiseMatrix, bracket_lambda_max, cholesky, prove_psd
-from rpttheory.eigen.batch import (
-    _cholesky_succeeds,
-    lambda_max_batch,
-    proved_upper,
-    rayleigh_lower,
-)
 from rpttheory.eigen.cholesky import (
     affordable,
     proves_by_cholesky,
@@ -34,7 +28,6 @@ from rpttheory.eigen.cholesky import (
     sparse_residual_norm,
 )
 from rpttheory.eigen.collatz import dominates
-from rpttheory.eigen.exact import definiteness
 from rpttheory.eigen.pencil import UNDERFLOW, UNIT, Pencil, make_pencil
 from rpttheory.numbers import Verdict
 
@@ -393,69 +386,3 @@ def test_dominance_counts_what_scaling_loses() -> None:
     small = 6 * e * np.eye(20) - e * (np.ones((20, 20)) - np.eye(20))
     A = sp.csr_array(sp.block_diag([sp.coo_array([[2.0**1000]]), small]))
     assert prove_psd(EntrywiseMatrix(-A), np.ones(21), 0.0) is not Verdict.PROVED
-
-
-# -- batches
-
-
-def pencils(L: Array, weights: Array, t: Array) -> list[list[list[Fraction]]]:
-    """t Diag(w) - L in fractions."""
-    made = []
-    for matrix, w, level in zip(L.tolist(), weights.tolist(), t.tolist(), strict=True):
-        rows = [[-Fraction(value) for value in row] for row in matrix]
-        for i, weight in enumerate(w):
-            rows[i][i] += Fraction(level) * Fraction(weight)
-        made.append(rows)
-    return made
-
-
-def test_batches_hold_the_truth_and_forget_no_rounding() -> None:
-    """Full mantissas and levels a few units from the truth, where plain floats decide wrongly."""
-    rng = np.random.default_rng(8)
-    wrong_without_margin = 0
-    for d in (2, 3, 5):
-        A = rng.standard_normal((200, d, max(d - 1, 1)))
-        L = A @ A.transpose(0, 2, 1)
-        L = (L + L.transpose(0, 2, 1)) / 2
-        weights = rng.uniform(0.5, 2.0, (200, d))
-        roots = np.sqrt(weights)
-        near = np.linalg.eigvalsh(L / (roots[:, :, None] * roots[:, None, :]))[:, -1]
-        lower, upper = lambda_max_batch(L, weights)
-        assert (upper - lower <= 1e-9 * np.abs(upper)).all()
-        assert all(definiteness(p) != 1 for p in pencils(L, weights, lower))
-        assert all(definiteness(p) in (0, 1) for p in pencils(L, weights, upper))
-        for units in range(-4, 5):
-            level = near * (1 + units * 2.0**-52)
-            exact = np.array([definiteness(p) == -1 for p in pencils(L, weights, level)])
-            assert not (proved_upper(L, weights, level) & exact).any()
-            difference = level[:, None, None] * (np.eye(d) * weights[:, :, None]) - L
-            wrong_without_margin += int((_cholesky_succeeds(difference) & exact).sum())
-    assert wrong_without_margin > 0
-
-
-def test_the_margins_of_batches_are_those_of_the_theorems() -> None:
-    """All ones: nothing is proved within Rump's delta above d, nor within gamma_{d^2} below."""
-    for d in (2, 4, 8):
-        ones = np.ones((1, d, d))
-        weights = np.ones((1, d))
-        delta = UNIT * sum((i + 2) * (d - 1) for i in range(1, d + 1))
-        assert not proved_upper(ones, weights, np.array([d + 0.9 * delta])).any()
-        assert proved_upper(ones, weights, np.array([d + 3 * delta])).all()
-        lower = rayleigh_lower(ones, weights, np.ones((1, d)))[0]
-        assert d * (1 - 3 * (d * d + 8) * UNIT) <= lower <= d * (1 - d * d * UNIT)
-
-
-@pytest.mark.parametrize(
-    ("matrix", "weight"),
-    [
-        (np.full((2, 2), math.nan), 1.0),
-        (np.full((2, 2), 2.0**201), 1.0),
-        (np.full((2, 2), 2.0**-201), 1.0),
-        (np.array([[1.0, 2.0], [3.0, 1.0]]), 1.0),
-        (np.eye(2), 0.0),
-        (np.eye(2), 2.0**201),
-    ],
-)
-def test_batches_refuse_numbers_out_of_range(matrix: Array, weight: float) -> None:
-    with pytest.raises(ValueError, match="must be"):
-        lambda_max_batch(matrix[None], np.full((1, 2), weight))

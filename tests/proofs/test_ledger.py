@@ -1,29 +1,26 @@
 """The whole ledger, run once: every status is the recorded one, and every check rejects a
-deliberately wrong twin.
+mutant.
 """
 
 from collections import Counter
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from proofs_check.command import exit_code
-from proofs_check.engine.entry import Check, Evidence, Kind, Severity, Status, colored
+from proofs_check.engine.entry import Evidence, Kind, Severity, Status, colored
 from proofs_check.engine.judgement import Judgement, Outcome, checks_of, judge
 from proofs_check.engine.text import differences, document
 from proofs_check.formal import FORMAL
-from proofs_check.ledger import MODULES, all_entries
+from proofs_check.ledger import all_entries
 from proofs_check.runner import run_checks
 from rpttheory.report import as_text
 
+from .mutants import MUTANTS, mutant_of
 from .trials import trial
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = {claim.label: claim for claim in all_entries()}
-WRONG: dict[str, tuple[Check, ...]] = {}
-for kind in {name.partition(".")[0] for name in MODULES}:
-    WRONG |= import_module(f".wrong.{kind}", __package__).WRONG
 
 
 @pytest.fixture(scope="module")
@@ -161,23 +158,17 @@ def test_every_claim_of_ours_was_tried_whole(ledger: list[Judgement]) -> None:
         assert judged.whole or judged.statement in (Status.REFUTED, Status.OPEN), judged.claim.label
 
 
-def test_every_check_has_a_wrong_twin() -> None:
-    assert WRONG.keys() <= CLAIMS.keys()
-    assert {
-        label: len(WRONG.get(label, ())) - len(checks_of(claim)) for label, claim in CLAIMS.items()
-    } == dict.fromkeys(CLAIMS, 0)
+def test_every_check_has_a_mutant() -> None:
+    counts = {label: len(checks_of(claim)) for label, claim in CLAIMS.items()}
+    assert {label: len(mutants) for label, mutants in MUTANTS.items()} == {
+        label: count for label, count in counts.items() if count
+    }
 
 
-@pytest.mark.parametrize(
-    ("label", "number"),
-    [(label, number) for label, claim in CLAIMS.items() for number in range(len(checks_of(claim)))],
-)
-def test_the_wrong_twin_is_told_from_the_right_check(
-    label: str, number: int, outcomes: dict[str, list[Outcome]]
-) -> None:
-    wrong = WRONG[label][number]
-    found = outcomes[label][number].finding
-    assert checks_of(CLAIMS[label])[number].evidence is wrong.evidence
-    assert found is not None and found.holds is not None
-    twin = wrong.run(trial(1))
-    assert twin.holds is not found.holds, twin
+@pytest.mark.parametrize("label", MUTANTS)
+def test_mutants_are_told_from_their_checks(label: str, outcomes: dict[str, list[Outcome]]) -> None:
+    checks = checks_of(CLAIMS[label])
+    for check, change, outcome in zip(checks, MUTANTS[label], outcomes[label], strict=True):
+        assert outcome.finding is not None and outcome.finding.holds is not None
+        found = mutant_of(check, change).run(trial(1))
+        assert found.holds is not outcome.finding.holds, (change, found)

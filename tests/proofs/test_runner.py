@@ -2,6 +2,7 @@
 several.
 """
 
+import pickle
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,7 @@ import pytest
 
 from proofs_check import runner
 from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Status, Trial, held
-from proofs_check.engine.judgement import Outcome
+from proofs_check.engine.judgement import Outcome, checks_of
 from proofs_check.ledger import all_entries, select
 from proofs_check.runner import run_checks
 from rpttheory.runs.parallel import Task, WorkerLost
@@ -22,7 +23,7 @@ from rpttheory.runs.progress import Event, Watch
 
 def claim(label: str, *runs: object) -> Entry:
     checks = tuple(Check(Evidence.EXACT, run) for run in runs)  # type: ignore[arg-type]
-    return Entry(label, "", "x", "", Status.SUPPORTED, Status.NONE, checks=checks, sort=Kind.LEMMA)
+    return Entry(label, "", "", "x", Status.SUPPORTED, Status.NONE, checks=checks, sort=Kind.LEMMA)
 
 
 def draw(trial: Trial) -> Finding:
@@ -44,12 +45,6 @@ def test_the_seed_decides_and_the_number_of_workers_does_not(pools: dict[int, Ex
     assert set(scopes(run_checks(claims, seed=4))).isdisjoint(scopes(serial))
     # A check keeps its random numbers when other entries are left out.
     assert run_checks(claims[1:], seed=3)["b"] == serial["b"]
-
-
-def test_workers_check_the_claims_that_were_given(pools: dict[int, Executor]) -> None:
-    """Not those of the ledger with the same label."""
-    given = [claim("lem:key_quantity", draw, draw)]
-    assert run_checks(given, executor=pools[2]) == run_checks(given)
 
 
 def test_several_workers_are_other_processes(
@@ -98,15 +93,20 @@ def test_a_check_beyond_its_budget_is_undecided_and_says_so() -> None:
     assert outcome.finding is not None and "0.05 seconds" in outcome.finding.scope
 
 
-def test_a_crash_is_an_error_and_the_others_go_on(pools: dict[int, Executor]) -> None:
+def test_a_crash_is_an_error_and_the_others_go_on() -> None:
     def crashes(_: Trial) -> Finding:
         raise ZeroDivisionError("by zero")
 
-    for executor in (None, pools[2]):
-        found = run_checks([claim("a", crashes, draw), claim("b", draw)], executor=executor)
-        assert [o.status for o in found["a"]] == [Status.ERROR, Status.SUPPORTED]
-        assert found["a"][0].error == "ZeroDivisionError: by zero"
-        assert found["b"][0].status is Status.SUPPORTED
+    found = run_checks([claim("a", crashes, draw), claim("b", draw)])
+    assert [o.status for o in found["a"]] == [Status.ERROR, Status.SUPPORTED]
+    assert found["a"][0].error == "ZeroDivisionError: by zero"
+    assert found["b"][0].status is Status.SUPPORTED
+
+
+def test_every_check_of_the_ledger_can_be_sent_to_a_worker() -> None:
+    for entry in all_entries():
+        for check in checks_of(entry):
+            assert pickle.loads(pickle.dumps(check)) == check or check.arguments
 
 
 def test_depth_multiplies_instances() -> None:

@@ -1,0 +1,138 @@
+"""Statements of the table, and other claims in its language, decided on random problems."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rpttheory import Blocks, Problem, SearchResult, optimal_probabilities
+from rpttheory.eigen.exact import RationalMatrix
+from rpttheory.numbers import Rigour, Verdict
+from rpttheory.numbers.exact_array import FloatArray
+from rpttheory.statements import STATEMENTS, Claim, Statement, decide, parse, statements
+
+from ..engine.entry import Check, Evidence, Finding, Trial, failed, held, unanswered
+
+PARTITIONS = ((1,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1), (3, 1, 2), (1,) * 6)
+# Relative distance of two sides that count as a tie, which is not decided.
+_TIE = 1e-6
+
+
+def holds_on_matrices(label: str, count: int = 144) -> Check:
+    """A check of the statements of the table under a label, or of the one named "label/part"."""
+    texts = tuple(statement.text for statement in statements(label))
+    if not texts:
+        raise ValueError(f"the table of statements has no {label}")
+    return claims_hold_on_matrices(*texts, count=count)
+
+
+def claims_hold_on_matrices(*texts: str, count: int = 144) -> Check:
+    """A check of claims, each decided in brackets with as much effort as it needs."""
+    return Check(Evidence.RIGOROUS, _decide_on_matrices, (texts, count))
+
+
+def _decide_on_matrices(trial: Trial, texts: tuple[str, ...], count: int) -> Finding:
+    claims = [_claim(text) for text in texts]
+    total = ties = 0
+    for problem in random_problems(trial, count):
+        for decision in decide(claims, problem):
+            where = f"{decision.statement} on {describe(problem)}"
+            if decision.verdict is Verdict.REFUTED:
+                return failed(where)
+            if decision.verdict is Verdict.UNDECIDED:
+                if decision.left.upper - decision.right.lower > _TIE * abs(decision.right.lower):
+                    return unanswered(where)
+                ties += 1
+            total += 1
+    return held(f"{total - ties} decisions, and {ties} ties within {_TIE:g}")
+
+
+def _claim(text: str) -> Claim | Statement:
+    """Return the statement of the table with this text, or else the parsed claim."""
+    return next((one for one in STATEMENTS if one.text == text), None) or parse(text)
+
+
+def random_problems(trial: Trial, count: int) -> Iterator[Problem]:
+    """Yield at least `count` problems with small integers: L, 1/p and costs, nested sampling."""
+    rng = trial.rng
+    kinds = (_full, _rank_one, _low_rank, _graded, _nearly_rank_one, _block_diagonal)
+    each = -(-trial.instances(count) // (len(PARTITIONS) * len(kinds)))
+    for sizes in PARTITIONS * each:
+        blocks = Blocks(sizes)
+        for kind in kinds:
+            L = kind(rng, blocks)
+            decades = rng.choice([0.0, 3.0, 10.0])
+            ratios = np.rint(2.0 ** rng.uniform(0, decades, blocks.count)).astype(int)
+            ratios[rng.integers(blocks.count)] = 1
+            costs = np.rint(2.0 ** rng.uniform(0, 8, blocks.count))
+            p = [Fraction(1, ratio) for ratio in ratios.tolist()]
+            yield Problem(L, blocks, costs, probabilities=p)
+
+
+def solved(trial: Trial, count: int, tol: float = 1e-6) -> Iterator[tuple[Problem, SearchResult]]:
+    """Yield random problems with the certified optimum of c(P)."""
+    for problem in random_problems(trial, count):
+        result = optimal_probabilities(problem.smoothness, problem.blocks, problem.costs, tol=tol)
+        if result.status != "optimal" or result.rigour is Rigour.NUMERICAL:
+            raise ArithmeticError(f"no certificate for {describe(problem)}")
+        yield problem, result
+
+
+def problem_at(problem: Problem, p: Sequence[float] | FloatArray) -> Problem:
+    """Return the problem with other probabilities."""
+    return Problem(problem.smoothness, problem.blocks, problem.costs, probabilities=p)
+
+
+def marginals(problem: Problem) -> list[Fraction]:
+    """Return the probabilities of the blocks as fractions."""
+    return [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
+
+
+def matrix(problem: Problem) -> RationalMatrix:
+    """Return L in fractions."""
+    entries = problem.smoothness.rational()
+    assert entries is not None  # L was made of integers
+    return entries
+
+
+def describe(problem: Problem) -> str:
+    """Return a problem in words."""
+    L = [[str(value) for value in row] for row in matrix(problem)]
+    p = [str(value) for value in marginals(problem)]
+    c = [str(value) for value in problem.costs.fractions()]
+    return f"blocks {problem.blocks.sizes}, L = {L}, p = {p}, c = {c}"
+
+
+def _gram(factor: NDArray[np.int64]) -> FloatArray:
+    """Return F'F, after replacing zero columns."""
+    factor[0, ~factor.any(axis=0)] = 1
+    return np.asarray(factor.T @ factor, dtype=np.float64)
+
+
+def _full(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
+    return _gram(rng.integers(-4, 5, (blocks.dimension + 1, blocks.dimension)))
+
+
+def _rank_one(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
+    return _gram(rng.integers(-9, 10, (1, blocks.dimension)))
+
+
+def _low_rank(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
+    return _gram(rng.integers(-5, 6, (2, blocks.dimension)))
+
+
+def _graded(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
+    scale = 2 ** rng.integers(0, 11, (1, blocks.dimension))
+    return _gram(rng.integers(-3, 4, (blocks.dimension, blocks.dimension)) * scale)
+
+
+def _nearly_rank_one(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
+    strong = rng.integers(-60, 61, (1, blocks.dimension))
+    weak = rng.integers(-1, 2, (2, blocks.dimension))
+    return _gram(np.concatenate((strong, weak)))
+
+
+def _block_diagonal(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
+    same = blocks.labels[:, None] == blocks.labels[None, :]
+    return np.where(same, _full(rng, blocks), 0.0)

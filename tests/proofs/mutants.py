@@ -1,0 +1,709 @@
+"""A mutant of every check of the ledger: the check with one place changed, so that it must not find
+what the check finds.
+
+For each label there are as many mutants as `checks_of` lists, in the same order. Text, "right
+-> wrong", is an edit of the formulas or claims of the check; `Changed` gives other arguments to its
+first function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from proofs_check.checks.symbolic import Formulas
+from proofs_check.engine.entry import Check
+from proofs_check.ours import last_iterate, sampling_independence
+from proofs_check.paper import text_networkProbabilities, text_nonconvex
+from rpttheory.experiments.quadratics import PAPER
+
+ONE, HALF, THIRD, QUARTER, FIFTH, TENTH = (Fraction(1, k) for k in (1, 2, 3, 4, 5, 10))
+IDENTITY = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+
+class Changed:
+    """Other arguments of the function that a check is made from."""
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        self.arguments = arguments
+        self.keywords = keywords
+
+    def function(self, right: Any) -> Any:
+        known = right if isinstance(right, partial) else partial(right)
+        arguments = self.arguments or known.args
+        return partial(known.func, *arguments, **{**known.keywords, **self.keywords})
+
+
+def mutant_of(check: Check, change: str | Changed) -> Check:
+    """The check with the change made."""
+    first, *others = check.arguments
+    if isinstance(change, Changed):
+        return replace(check, arguments=(change.function(first), *others))
+    right, _, wrong = change.partition(" -> ")
+    texts = (first.text,) if isinstance(first, Formulas) else first
+    assert sum(text.count(right) for text in texts) == 1, change
+    edited = tuple(text.replace(right, wrong) for text in texts)
+    mutant = replace(first, text=edited[0]) if isinstance(first, Formulas) else edited
+    return replace(check, arguments=(mutant, *others))
+
+
+def much_less(T: int, gamma: Fraction, _: Fraction) -> Fraction:
+    return 1 / ((12 * T + 4) * gamma)
+
+
+def less(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
+    return last_iterate.like_descent(T, gamma, L_P) / 4
+
+
+shorter = partial(last_iterate.longer, constant=Fraction(1, 100))
+
+MUTANTS: dict[str, tuple[str | Changed, ...]] = {
+    "fact:congruence": (
+        Changed(shift=1),
+        "T_lj* -> T_lj^2*",
+        "S + -> S -",
+    ),
+    "fact:rayleigh": (
+        Changed(lowered=1),
+        "delta_i* -> -delta_i*",
+    ),
+    "fact:cauchySchwarz": (
+        Changed(less=1),
+        "- a_j -> + a_j",
+        "b_i^2 -> b_i",
+    ),
+    "fact:schurComplement": (
+        Changed(sign=1),
+        "2/lambda_i -> 2/lambda_i^2",
+    ),
+    "fact:schurProduct": (
+        Changed(shift=1),
+        "a_j*b_j -> a_j*b_j^2",
+        "S + -> S -",
+    ),
+    "fact:cocoercivity": (
+        Changed(factor=2),
+        "gap; -> -gap;",
+        "+ (g_x -> - (g_x",
+        "0*v -> 1*v",
+        "w_i/ -> 2*w_i/",
+        ")*(x - y) - n -> )*(x - y) - 2*n",
+    ),
+    "fact:jensen": (
+        Changed(factor=Fraction(99, 100)),
+        "by gap_t -> by -gap_t",
+        "x - -> 2*x -",
+    ),
+    "fact:compoundInterest": (
+        Changed(more=1),
+        "k)/(k -> k + 1)/(k",
+        "k/T -> (k - T)/T",
+        "n + 1 -> n + 2",
+        Changed(above=Fraction(2718, 1000)),
+    ),
+    "line:PTb": ("0*g_i -> 1*g_i",),
+    "alg:MAIN-COMPACT": (
+        Changed(2, 2),
+        "= B -> = B - 1",
+    ),
+    "text:matrixSmooth": (
+        "= H_ij -> = 2*H_ij",
+        "4*y -> -4*y",
+        Changed(halves=2),
+    ),
+    "as:stronglyConvex": ("+ r -> - r",),
+    "text:SkGD": (
+        Changed(factor=2),
+        "1/p_j -> 2/p_j",
+    ),
+    "lem:key_quantity": (
+        "L_P -> 0.99*L_P",
+        "lmax -> 0.99*lmax",
+        Changed(factor=Fraction(9, 10)),
+        Changed(roots=2),
+        "= p_ij -> = p_ij^2",
+        "delta_i* -> -delta_i*",
+        Changed((ONE, HALF), (0, 0)),
+        "p_i; -> p_i^2;",
+        "/p_i; -> ;",
+        "= p_ij*L_ij -> = p_ij*L_ij^2",
+        "(p_j) -> (p_j)^2",
+        "delta_i* -> -delta_i*",
+        "s_i* -> -s_i*",
+    ),
+    "lem:generalizedSmoothness": (
+        "L_P -> 0.99*L_P",
+        "by s -> by -s",
+        "-alpha*w_i -> alpha*w_i",
+        "L_ij*w_j -> L_ij",
+        "*w_i -> *w_i^2",
+        "A/2 -> A/4",
+        "(2*A) -> A",
+        "<= 2*A -> <= A",
+    ),
+    "lem:secondMoment": (
+        Changed(ONE, ONE),
+        Changed(ONE, ONE, Fraction(2)),
+        Changed(power=1),
+        "L_P -> 0.99*L_P",
+        "c_i^2 -> c_i",
+        "q_o*c_oi -> q_o^2*c_oi",
+        "= 1/p_i -> = 1/p_i^2",
+        Changed(ONE, Fraction(0)),
+        "(Q)^2 -> (Q)",
+        "/p_j -> /p_j^2",
+        "<= 2*L_P -> <= L_P",
+    ),
+    "thm:rcdStronglyConvex": (
+        Changed(1, 1),
+        Changed(factor=Fraction(101, 100)),
+        Changed(factor=Fraction(101, 100)),
+        Changed(scale=HALF),
+    ),
+    "thm:rcdConvex": (
+        Changed(factor=FIFTH),
+        Changed(factor=FIFTH),
+        "2/p_i -> 2/p_i^2",
+        "2*gamma^ -> gamma^",
+        "D + gamma*D -> D",
+        "- gamma -> - 2*gamma",
+        "by slack -> by -slack",
+        Changed(HALF, ONE),
+        "gamma*total -> 2*gamma*total",
+        Changed(HALF, ONE),
+        "x_0 - x_T2 -> x_0 - 2*x_T2",
+        "c*x_last -> -c*x_last",
+        ":= 2*L_P -> := L_P",
+    ),
+    "thm:rcdNonconvex": (
+        Changed(factor=Fraction(9, 10)),
+        Changed(factor=Fraction(9, 10)),
+        "2, by -> 4, by",
+        "gamma^2 -> gamma",
+        "g_i* -> -g_i*",
+        "*g_i/p_i -> *g_i/p_i^2",
+        "L_M + more -> L_M - more",
+        "L/2 -> L",
+        "n*m -> 2*n*m",
+        "gamma/2 + gamma/2*rest -> gamma/2 - gamma/2*rest",
+        Changed((1, 1)),
+        "L/2 -> L",
+        Changed(steps=0),
+        "<= f_0 - f_T2 -> <= f_0 - f_T2 - slack",
+        "above/ -> -above/",
+        "2*delta -> delta",
+        ":= 2*L_P -> := L_P",
+    ),
+    "text:replaceLPbyLM": (
+        Changed(factor=Fraction(9, 10)),
+        "*g_i/p_i -> *g_i/p_i^2",
+        "L_M + more -> L_M - more",
+        "gamma/2 + gamma/2*rest -> gamma/2 - gamma/2*rest",
+        "<= f_0 - f_T2 -> <= f_0 - f_T2 - slack",
+        "2*delta -> delta",
+    ),
+    "text:recoversRCD": (
+        Changed(((2, 0), (0, 2)), ONE),
+        Changed((1, 1)),
+        "/S; -> /S^2;",
+        Changed(factor=2),
+    ),
+    "def:PTsketch": (
+        "0 = p_B -> 1 = p_B",
+        "p_j)^2 -> p_j)",
+        Changed(power=1),
+    ),
+    "alg:rpt": (
+        Changed(1, first=0),
+        Changed(1, first=0),
+        "0 = 0; (t -> 1 = 0; (t",
+    ),
+    "text:RPTisSkGD": (
+        Changed(reading="rank->block"),
+        "0 = p_B -> 1 = p_B",
+        "p_j)^2 -> p_j)",
+    ),
+    "text:sigma": (
+        Changed((9, 4, 1), (ONE, HALF, FIFTH), (2, 1, 3), (18, 18)),
+        Changed((4, 9, 1), (2, 1, 3), (2, 3, 1)),
+        Changed((3, 2, 1), (1, 2, 3), Fraction(121, 100)),
+        Changed(inverse=False),
+        Changed(reading="block->rank"),
+    ),
+    "as:normalized": ("(s*c_j) -> c_j",),
+    "text:expectedCost": (
+        Changed(reading="block->rank"),
+        Changed((1, 2), (QUARTER, 3 * QUARTER), 1),
+        Changed(shift=1),
+        Changed(power=2),
+        "0*K_B -> 1*K_B",
+    ),
+    "text:totalCost": (
+        Changed(ONE, 2, Fraction(2)),
+        Changed(factor=Fraction(1, 8)),
+        Changed(factor=QUARTER),
+        "L_P/ -> 2*L_P/",
+        "L_P* -> L_P^2*",
+    ),
+    "text:gradientDescent": (
+        "lmax -> 0.9*lmax",
+        "p - p -> 2*p - p",
+        "1)*sqrt( -> 2)*sqrt(",
+        "by s -> by -s",
+    ),
+    "lem:twoBounds": (
+        "max(L) -> 1.01*max(L)",
+        "sum(L) -> 0.99*sum(L)",
+        "lambda_j*0 -> lambda_j*1",
+        "= x_i* -> = x_i^2*",
+        "delta_i* -> -delta_i*",
+    ),
+    "prop:reachable_upper_bound": (
+        Changed(slack=HALF),
+        ")*(a -> ^2)*(a",
+        "mu*v_i*1 -> 2*mu*v_i*1",
+        "a*1*0 -> a*1*1",
+        "U_jl* -> U_jl^2*",
+        "2*a -> a",
+        "s_i*0 -> s_i*1",
+        "eps* -> -eps*",
+        "2*x -> x",
+        "mu); -> mu)^2;",
+    ),
+    "text:blocksExtension": (Changed(slack=HALF),),
+    "text:productBound": (
+        "c_P -> 1.01*c_P",
+        "/p_k -> /p_k^2",
+        "w*K -> -w*K",
+    ),
+    "lem:upperBound": (
+        Changed(scale=Fraction(101, 100)),
+        "- a_j -> + a_j",
+        "p_i* -> p_i^2*",
+        "s/rho_1 -> -s/rho_1",
+        "*sqrt -> ^2*sqrt",
+        "/kappa -> /kappa^2",
+    ),
+    "text:firstChoice": (Changed(factor=Fraction(9, 10)),),
+    "text:corollary": (
+        "optimum -> 1.01*optimum",
+        "*c_k -> ^2*c_k",
+        "p = -> p^2 =",
+        Changed(sign=-1),
+    ),
+    "eq:complexity": (
+        "0 = p_B -> 1 = p_B",
+        Changed(factor=1.1),
+        "*(2*R -> ^2*(2*R",
+    ),
+    "text:nonconvex": (
+        Changed((3, 3, 1), (THIRD, THIRD, THIRD), text_nonconvex._FIRST, text_nonconvex._SECOND),
+    ),
+    "table:quad_functions": (
+        Changed("03", "5.4", decimals=0),
+        Changed({}),
+        Changed(cell="6.4"),
+    ),
+    "text:quadraticFunctions": (
+        Changed(9),
+        Changed({"12": Fraction(1, 283)}),
+        Changed(dict.fromkeys(PAPER, Fraction(9, 10))),
+    ),
+    "table:ridge_regression": (Changed(choices=(Fraction(0), Fraction(0))),),
+    "text:networkProbabilities": (
+        Changed(text_networkProbabilities.decaying("0.9", "0.9")),
+        Changed(rates=("0.9", "1.1")),
+    ),
+    "text:roundSizes": ("+ 23*T -> + 22*T",),
+    "thm:non-convex": (
+        Changed(inverse_step=12),
+        Changed(factor=THIRD, sharp=False),
+    ),
+    "text:ABCtwoWays": (
+        Changed(factor=2),
+        "<= 2*L_P -> <= L_P",
+        "2/p_i -> 2/p_i^2",
+        "s_i* -> -s_i*",
+    ),
+    "text:ABCnoOtherWays": (
+        "by lambda*s -> by -lambda*s",
+        Changed(3 * HALF, 2 * HALF),
+    ),
+    "text:genericRootT": (
+        Changed(factor=2),
+        "/T; -> /T^2;",
+        "T + -> T + 1 +",
+        "r^2 -> 2*r^2",
+    ),
+    "text:genericSecondCase": (
+        Changed(factor=HALF),
+        Changed(x=Fraction(0)),
+        "G/2 <= -> G <=",
+        "2*L -> L",
+    ),
+    "text:LambdaGeqLP": (
+        "lmax -> 0.99*lmax",
+        Changed((4, 1), (ONE, QUARTER)),
+        "delta_i* -> -delta_i*",
+        "s_i* -> -s_i*",
+    ),
+    "thm:oldConvex": (
+        Changed(3, 3),
+        Changed(factor=TENTH),
+        Changed(factor=TENTH),
+    ),
+    "text:LPgeqL": ("lmax -> 1.01*lmax",),
+    "text:optimalStepsize": (
+        Changed(factor=5),
+        "(4*L_P) -> L_P",
+        "R*more -> -R*more",
+        "4*L_P* -> 2*L_P*",
+    ),
+    "text:genericConvexWorse": (
+        "2/3*R -> 4/3*R",
+        "5*L_P -> 4*L_P",
+    ),
+    "text:progfedAlpha": (
+        Changed(power=3),
+        Changed(power=1),
+        Changed(-HALF),
+        Changed(y=HALF),
+    ),
+    "text:progfedQ": (
+        Changed(power=3),
+        Changed(power=1),
+        "n^2 -> 2*n^2",
+        Changed(-HALF),
+    ),
+    "text:progfedFirst": (
+        Changed(scale=2),
+        "alpha^2*n/ -> alpha*n/",
+        Changed(power=1),
+    ),
+    "our:keyQuantity": (
+        Changed(factor=Fraction(9, 10)),
+        "p_ij* -> p_ij^2*",
+        "(p_i))^ -> (p_i)^2)^",
+        "S + -> S -",
+        "1 = t -> 2 = t",
+    ),
+    "our:generalizedSmoothness": (
+        Changed(factor=Fraction(9, 10)),
+        "R_mn*R_nj -> R_mn*R_nj^2",
+        "2*N -> 4*N",
+        "(2*A) -> A",
+    ),
+    "our:stronglyConvex": (
+        Changed(factor=2),
+        Changed(factor=2),
+        "2/p_i -> 2/p_i^2",
+        "2*gamma^ -> gamma^",
+        "gamma*mu -> 2*gamma*mu",
+        "by 2 -> by -2",
+        "L_P*missing -> -L_P*missing",
+        "t + 1 -> t + 2",
+    ),
+    "our:freshDraws": (Changed(steps=1),),
+    "our:stronglyConvexConjecture": (Changed(((5, 2), (2, 2)), (ONE, THIRD), 1, 9, (1, -2)),),
+    "our:stronglyConvexSharp": (
+        Changed(scale=Fraction(99, 100)),
+        Changed(scale=Fraction(99, 100)),
+        Changed(scale=Fraction(99, 100)),
+        "2/p_i -> 2/p_i^2",
+        "gamma*mu -> 2*gamma*mu",
+        "u^2 -> u",
+        "(s^ -> 2*(s^",
+        "s^2 -> 2*s^2",
+        "below_i* -> -below_i*",
+        "by ( -> by -(",
+        "t + 1 -> t + 2",
+        "4*(2 - c) -> 4*(1 - c)",
+        "s*more -> -s*more",
+        "(v + w)^2 -> (v + w)",
+    ),
+    "our:stronglyConvexSimple": (
+        Changed(factor=Fraction(21, 10)),
+        Changed(multiplier=3),
+        "by 2 -> by -2",
+        "s*d -> -s*d",
+    ),
+    "our:stronglyConvexWhen": (
+        Changed(wider=1),
+        Changed(sign=-1),
+        "2*(1 - s/least) -> 1 - s/least",
+        Changed(sign=-1),
+        Changed(sign=-1),
+        "/s = s; -> /s = 2*s;",
+    ),
+    "our:stronglyConvexWorst": (
+        Changed(direction=(1, 1, 2, 2, 2)),
+        Changed(factor=2),
+        "a) + -> a) -",
+        "u^2/d -> u/d",
+        "share - (e -> share - 2*(e",
+        "= s*z_i + u_i -> = s*z_i + 2*u_i",
+        "- u_j -> + u_j",
+    ),
+    "our:convexSharp": (
+        Changed(factor=Fraction(49, 100), largest=ONE),
+        Changed(factor=Fraction(49, 100), largest=ONE),
+        "2/p_i -> 2/p_i^2",
+        "slack/ -> -slack/",
+        "1/L_P -> 2/L_P",
+        "by gamma -> by -gamma",
+        "x_0 - x_T2 -> x_0 - 2*x_T2",
+        "c*x_last -> -c*x_last",
+        "gamma*total -> 2*gamma*total",
+        "4*(R -> 2*(R",
+    ),
+    "our:convexAttained": (
+        Changed(start=2),
+        "T + 1; -> T + 2;",
+    ),
+    "our:lastIterate": (
+        Changed(rule=much_less),
+        Changed(rule=much_less),
+        "N, by gamma -> N, by -gamma",
+        "gamma^2*g_i^2*(1 -> gamma*g_i^2*(1",
+        "by ( -> by -(",
+        Changed(factor=1),
+        Changed(factor=4),
+        "gamma*(3 -> gamma*(4",
+    ),
+    "our:lastIterateOne": (
+        Changed(rule=less, most=1),
+        Changed(rule=less, most=1),
+        Changed(Fraction(2)),
+        "= -(w -> = (w",
+        "y + (1 - 2*h) -> y + (1 - h)",
+        "4*a*c - b -> 4*a*c + b",
+        "by j/ -> by -j/",
+    ),
+    "our:lastIterateDescent": (Changed(x0=(ONE, Fraction(0))),),
+    "our:lastIterateShort": (
+        Changed(rule=less, shares=(HALF,)),
+        Changed(rule=less, shares=(HALF,)),
+    ),
+    "our:lastIterateLong": (
+        Changed(rule=shorter, most=1, shares=(last_iterate.LONG,)),
+        Changed(rule=shorter, most=1, shares=(last_iterate.LONG,)),
+    ),
+    "our:nonconvexOneStep": (
+        Changed(halves=2),
+        "H_ij*v_i -> 2*H_ij*v_i",
+        "L_M/2 -> L_M",
+        "2*(L*x^2/2) -> L*x^2/2",
+    ),
+    "our:nonconvexApproached": (
+        Changed(gap=QUARTER),
+        "by L -> by -L",
+        Changed(factor=2),
+        "by e -> by -e",
+    ),
+    "our:nonconvexRandomIterate": (
+        Changed(factor=Fraction(9, 10)),
+        "<= f_0 - f_T2 -> <= f_0 - f_T2 - slack",
+        "total/(T -> total/(2*T",
+        "2*delta -> delta",
+    ),
+    "our:LMconvex": (Changed((40, 10), (1, 16), 2200),),
+    "our:functionValues": (
+        Changed(factor=2),
+        "gamma/2 -> gamma",
+        "(2*mu) -> mu",
+        "gamma*mu -> 2*gamma*mu",
+        "mu*r_i -> -mu*r_i",
+        "t + 1 -> t + 2",
+        "/S; -> /S^2;",
+    ),
+    "our:twoBounds": (
+        "sum(L) -> 0.9*sum(L)",
+        "R_aj*x_j -> R_aj*x_j^2",
+        "- y_kb -> + y_kb",
+        "delta_ki* -> -delta_ki*",
+        "- a_l -> + a_l",
+    ),
+    "our:indefinite": (
+        Changed(((2, 1), (1, 2)), (1, 1)),
+        Changed(((0, 1), (1, 0)), (1, -1)),
+    ),
+    "our:tightness": (
+        Changed(slack=HALF),
+        "a_k* -> 2*a_k*",
+        "eps_k* -> -eps_k*",
+        "a_1* -> a_1^2*",
+        "w_j)^2 -> w_j)",
+        "/p_j -> /p_j^2",
+    ),
+    "our:sdp": (
+        Changed(factor=1.1),
+        "/s; -> /s^2;",
+        "*p_i -> *p_i^2",
+        "= L_P -> = L_P^2",
+        "m) = -> m^2) =",
+        "by s_k -> by -s_k",
+        "by rest -> by -rest",
+        "*q_i -> ^2*q_i",
+    ),
+    "our:duality": (
+        Changed(traces=Fraction(101, 100)),
+        "S_ij*v_j -> S_ij*v_j^2",
+        "by ( -> by -(",
+        "c_k^ -> -c_k^",
+        "= A/determinant -> = A^2/determinant^2",
+        "*(S_ij -> ^2*(S_ij",
+        "- v_ja -> + v_ja",
+    ),
+    "our:sandwich": (
+        "c_P -> 0.99*c_P",
+        "s_k* -> -s_k*",
+        "p = -> p^2 =",
+        "- s_l -> + s_l",
+        "by delta_i -> by -delta_i",
+        "*c_k -> ^2*c_k",
+        "by delta_ki -> by -delta_ki",
+        "*optimum -> ^2*optimum",
+    ),
+    "our:closedFormFactor": (
+        "(1 + -> 0.95*(1 +",
+        "D = -> D^2 =",
+        "by lambda_j -> by -lambda_j",
+        "h_k/sqrt -> h_k^2/sqrt",
+        "- s_l -> + s_l",
+        "w_k* -> -w_k*",
+        Changed(sign=1),
+        "s_1 := 1 -> s_1 := 2",
+    ),
+    "our:whenRPTHelps": (
+        Changed(more=1),
+        "by delta_i -> by -delta_i",
+        "*c_k -> ^2*c_k",
+        "delta_i* -> -delta_i*",
+        "= L_max*c_k -> = L_max*c_k^2",
+        "- v_ib -> + v_ib",
+        Changed(((2, 1), (1, 2)), 3, ((HALF, 0), (0, HALF)), (HALF, HALF)),
+        Changed(((2, 1), (1, 2)), 3, (1, 1), (HALF, HALF)),
+    ),
+    "our:logConvex": (
+        Changed(factor=0.99),
+        "p_i; -> p_i^2;",
+        "R_aj*x_j -> R_aj*x_j^2",
+        "g_i^ -> -g_i^",
+        "(v_l -> -(v_l",
+        "2*g_2 -> -2*g_2",
+    ),
+    "our:overhead": (
+        Changed(lowered=Fraction(99, 100)),
+        "*p_k -> ^2*p_k",
+        "s_k* -> s_k^2*",
+        "s_k*w_k -> -s_k*w_k",
+        "m*c_0 -> -m*c_0",
+        "= s -> = s^2",
+    ),
+    "our:forcedOrder": (
+        Changed(factor=1.1),
+        "0*K_B -> 1*K_B",
+        "t*w -> -t*w",
+        "q_i*w -> -q_i*w",
+    ),
+    "our:pooledClosedForm": (
+        Changed(strict=True),
+        "by w*C_T -> by -w*C_T",
+        Changed(shift=2),
+        "s*w -> -s*w",
+        "C_j*sqrt(A/C) -> C_j*A/C",
+        "p = -> p^2 =",
+    ),
+    "our:samplingIndependence": (
+        Changed(factor=2),
+        "= p_k -> = p_k^2",
+        "L_ij/sqrt(p_i*p_j) -> L_ij*p_ij/(p_i*p_j)",
+        Changed(
+            sampling_independence.second_moment(IDENTITY, sampling_independence._NESTED),
+            sampling_independence.second_moment(IDENTITY, sampling_independence._SEPARATE),
+            (0, 1, 1),
+            2,
+        ),
+    ),
+    "our:secondMomentConvex": (
+        Changed(factor=0.99),
+        "= r_k*L_ij; p_k -> = r_k^2*L_ij; p_k",
+        "= theta -> = theta^2",
+        "2*c_k -> -2*c_k",
+        "= s -> = s^2",
+        Changed(sign=-1),
+        "L_M room >= 0 -> room >= 0",
+        "by s_k -> by -s_k",
+        Changed(((2, 2), (2, 6)), 7, ((4, 4), (4, 4)), (1, -1), 8),
+    ),
+    "our:genericNonconvex": (
+        Changed(factor=THIRD),
+        "A*gamma^2 -> A*gamma",
+        "*(q -> ^2*(q",
+        "- w_T/ -> + w_T/",
+        "<= LA -> <= 2*LA",
+        "by a -> by -a",
+        "/T; -> /T^2;",
+        "n + -> n + 1 +",
+        "4*delta -> 3*delta",
+    ),
+    "our:genericConvex": (
+        Changed(factor=TENTH, largest=QUARTER),
+        Changed(factor=TENTH, largest=QUARTER),
+        "<= R - 2 -> <= R - 4",
+        "3/2*gamma -> 4/2*gamma",
+        "x_0 - x_T2 -> x_0 - 2*x_T2",
+        "c*x_last -> -c*x_last",
+        "gamma*total -> 2*gamma*total",
+    ),
+    "our:LPgeqL": (
+        "lmax -> 1.01*lmax",
+        "L_P*missing_i -> -L_P*missing_i",
+    ),
+    "our:polyakLojasiewicz": (
+        Changed(mu=2),
+        "gamma/2 -> gamma",
+        "gamma*mu -> 2*gamma*mu",
+        "following/ -> -following/",
+        "t + 1 -> t + 2",
+    ),
+    "our:proximal": (
+        Changed(factor=2),
+        "by 2 -> by -2",
+        "gamma^2 -> gamma",
+        "gamma*mu -> 2*gamma*mu",
+        "t + 1 -> t + 2",
+    ),
+    "our:noisyConvex": (
+        Changed(factor=HALF),
+        Changed(power=1),
+        "by 2*gamma*s + gamma*rest -> by -2*gamma*s - gamma*rest",
+        "x_0 - x_T2 -> x_0 - 2*x_T2",
+        "2*m -> 3*m",
+        "gamma*total -> 2*gamma*total",
+    ),
+    "our:noisyStronglyConvex": (
+        Changed(factor=HALF),
+        Changed(power=1),
+        "gamma*mu -> 2*gamma*mu",
+        "by ( -> by -(",
+        "t + 1 -> t + 2",
+    ),
+    "our:noisyNonconvex": (
+        Changed(factor=HALF),
+        Changed(factor=2),
+        "2*delta -> delta",
+    ),
+    "our:portableCertificate": (
+        Changed(room=1),
+        "x_j)^2 -> x_j)",
+        "m*(x_i + -> -m*(x_i +",
+    ),
+    "nesterov2012:lemma1": (
+        "sum(L) -> 0.99*sum(L)",
+        "- y_j -> + y_j",
+        "- a_l -> + a_l",
+    ),
+}
