@@ -18,6 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from program import run as run
 
 from rpttheory.runs.parallel import Processes
 

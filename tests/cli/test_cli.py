@@ -11,11 +11,10 @@ import click
 import numpy as np
 import pytest
 import scipy.io
+from program import GOOD, Run
 
 from rpttheory.cli.progress import bracket_shown
 from rpttheory.runs.progress import Event
-
-from .conftest import GOOD, Run
 
 UNDECIDED = "lmax <= 1/(sqrt(2)*sqrt(2)-2)"
 

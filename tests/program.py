@@ -1,4 +1,4 @@
-"""Run the program in this process."""
+"""The program, run in this process: its exit code and what it has said."""
 
 import json
 import shlex
