@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .brackets import brackets
-from .by_command import claims_by_command
 from .certificates import certificates
 from .claims import claims
 from .interrupts import interrupts, signals
@@ -14,16 +13,10 @@ from .optima import optima
 from .rates import rates
 from .trial import Tally, Trial
 
-
-def either_way(trial: Trial) -> None:
-    """Claims through `verify`, or through the command line."""
-    (claims_by_command if trial.rng.random() < 0.12 else claims)(trial)
-
-
 ATTACKS: dict[str, Callable[[Trial], None]] = {
     "brackets": brackets,
     "optima": optima,
-    "claims": either_way,
+    "claims": claims,
     "certificates": certificates,
     "rates": rates,
     "interrupts": interrupts,

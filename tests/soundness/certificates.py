@@ -14,8 +14,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import rpttheory.checker
+from rpttheory.numbers import Bracket, Rigour
 
-from .claims import Claim, draw_claim
+from .claims import Claim, draw_claim, judge_verdicts
 from .laws import probabilities_per_block
 from .notation import decimal_text
 from .optima import dual_value
@@ -46,14 +47,9 @@ def _of_verify(trial: Trial, typed: Typed) -> None:
     asked = [] if truth is None else [draw_claim(rng, truth) for _ in range(rng.randint(1, 8))]
     given = ["--p", ",".join(p)] * bool(p)
     stated = {"p": [Fraction(text) for text in p] or None, "sampling": sampling}
+    options = [*typed.options, *given, "--sampling", sampling]
+    options += [f"--claim={claim.text}" for claim in asked]
     if rng.random() < 0.7:
-        options = [
-            *typed.options,
-            *given,
-            "--sampling",
-            sampling,
-            *(f"--claim={claim.text}" for claim in asked),
-        ]
         out = _run(trial, typed, "verify", options)
     else:
         probabilities = [f"Fraction({text!r})" for text in p]
@@ -67,6 +63,7 @@ def _of_verify(trial: Trial, typed: Typed) -> None:
         judge_verify(trial, judged, out)
     if truth is not None and out and p:
         judge_verdicts_in_table(trial, truth, asked, out)
+        judge_json(trial, truth, asked, f"command('verify', path, *{options!r}, '--json')")
 
 
 def _of_compare(trial: Trial, typed: Typed) -> None:
@@ -335,6 +332,19 @@ def judge_verdicts_in_table(trial: Trial, truth: Truth, asked: Sequence[Claim], 
         trial.count("verdicts in tables")
         if verdict != "UNDECIDED":
             judge_claim(trial, truth, claim, verdict, "verdicts in tables")
+
+
+def judge_json(trial: Trial, truth: Truth, asked: Sequence[Claim], call: str) -> None:
+    """Judge the verdicts and the quantities of a JSON result."""
+    result = json.loads(trial.ask(call)[1])
+    judge_verdicts(trial, truth, asked, [claim["verdict"] for claim in result["claims"]], call)
+    for name, ends in result["quantities"].items():
+        low, high = (
+            side if ends[key] is None else Fraction(ends[key])
+            for key, side in (("lower", -math.inf), ("upper", math.inf))
+        )
+        bracket = Bracket(low, high, Rigour[ends["rigour"]])
+        trial.judge(f"{name} of {call}", bracket, getattr(truth, name))
 
 
 def judge_cell(trial: Trial, what: str, cell: str, number: Real) -> None:

@@ -43,7 +43,6 @@ class Matrix:
     kept: bool = (
         False  # whether L is already an object of the package, so that the caller may meddle
     )
-    file: str = ""  # source of the path, where it is read from a file
 
 
 def _rows(rng: random.Random, matrix: Rows, kind: str, *, symmetric: bool) -> str:
@@ -212,20 +211,10 @@ FORMS = (
 )
 
 
-def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool, form: str = "") -> Matrix:
+def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool) -> Matrix:
     """A matrix of dimension d in some form."""
     families = SEMIDEFINITE if semidefinite or rng.random() < 0.7 else OTHERS
-    form = form or rng.choice(
-        (
-            *["dense"] * 6,
-            *["sparse"] * 4,
-            *["gram"] * 4,
-            "sparse gram",
-            "diagonal",
-            "file",
-            "data file",
-        )
-    )
+    form = rng.choice(FORMS)
     if "gram" in form or form == "data file":
         return _draw_gram(rng, d, form)
     matrix = rng.choice(families)(rng, d)
@@ -254,7 +243,6 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool, form: str = "
             made,
             lambda at: _symmetrized(exact_matrix(at["cells"])),
             numbers="text",
-            file=path,
         )
     make = _dense if form == "dense" else _sparse
     kind, lines, meddling = make(rng, matrix, symmetric=True)
@@ -304,12 +292,10 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
         )
     )
     kind = "text"
-    file = ""
     meddling: list[str] = []
     if form == "data file":
         lines = [f"A = {_cells(rng, data, symmetric=False)}"]
-        file = _path_of(rng, "A", symmetric=False)
-        source = f"read_data({file}).values"
+        source = f"read_data({_path_of(rng, 'A', symmetric=False)}).values"
     else:
         make = _sparse if form == "sparse gram" else _dense
         (kind, lines, meddling) = make(rng, data, symmetric=False)
@@ -324,6 +310,4 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
         ]
 
     made = f"L = gram({source}, scale, shift)"
-    return Matrix(
-        f"{form} {kind}", lines, made, meaning, meddling, kind_of(" ".join(lines)), True, file
-    )
+    return Matrix(f"{form} {kind}", lines, made, meaning, meddling, kind_of(" ".join(lines)), True)

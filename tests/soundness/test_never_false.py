@@ -300,57 +300,6 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case]) -> N
     assert wide == [], "exact brackets are fractions or neighbouring floats"
 
 
-# -- the rules are useful
-
-
-@pytest.fixture(scope="module")
-def ordinary_cases() -> list[tuple[Case, float]]:
-    """Well-scaled random matrices with lambda_max and its size relative to the spectrum."""
-    rng = np.random.default_rng(41)
-    made = []
-    for index in range(240):
-        d = int(rng.integers(2, 13))
-        a = rng.standard_normal((d, d))
-        matrix = symmetric(a + a.T) if index % 2 else symmetric(a @ a.T)
-        weights = np.ones(d) if index % 3 else 10.0 ** rng.uniform(-12, 0, d)
-        root = 1 / np.sqrt(weights)
-        size = float(np.abs(np.linalg.eigvalsh(matrix * root[:, None] * root[None, :])).max())
-        judge = ExactTop(matrix, weights)
-        made.append((Case("ordinary", matrix, weights, judge, judge.least_float_above()), size))
-    return made
-
-
-@pytest.mark.parametrize(
-    ("route", "factor", "power", "every"),
-    [(by_cholesky, 3, 2, 1), (by_residual, 40, 1, 1), (by_sparse_factors, 400, 1, 4)],
-)
-def test_routes_prove_close_to_the_truth(
-    route: Any, factor: int, power: int, every: int, ordinary_cases: list[tuple[Case, float]]
-) -> None:
-    """Also for weights that span twelve orders of magnitude, which scaling by powers of two
-    allows.
-    """
-    proved = [
-        route(case, case.ceiling + factor * case.matrix.shape[0] ** power * UNIT * size)
-        for case, size in ordinary_cases[::every]
-    ]
-    assert np.mean(proved) >= 0.99
-
-
-@pytest.mark.parametrize(("effort", "power", "factor"), [("fast", 2, 25), ("sharp", 1, 40)])
-def test_bracket_widths(
-    effort: Any, power: int, factor: float, ordinary_cases: list[tuple[Case, float]]
-) -> None:
-    narrow = []
-    for case, size in ordinary_cases:
-        d = case.matrix.shape[0]
-        bracket = weighted_smoothness(
-            case.matrix, Blocks.singletons(d), probabilities=case.weights, effort=effort
-        )
-        narrow.append(bracket.width <= factor * d**power * UNIT * size)
-    assert np.mean(narrow) >= 0.99
-
-
 # -- weakened rules are caught
 
 

@@ -118,7 +118,8 @@ def draw_typed(trial: Trial) -> Typed:
         sizes = block_sizes(rng, d)
         arrangement = list(range(d))
         blocks = str(sizes)
-        options += ["--blocks", ",".join(map(str, sizes))]
+        each = sizes == [1] * d and rng.random() < 0.5
+        options += ["--blocks", "each" if each else ",".join(map(str, sizes))]
     else:
         label_text = _draw_labels(rng, d)
         trial.program.append(f"# written('labels.txt', {label_text!r})")
@@ -177,8 +178,13 @@ def _draw_square(rng: random.Random, d: int) -> Drawn:
     if d > 1 and rng.random() < 0.1:  # asymmetric at rounding level
         value = Fraction(cells[1][0])
         cells[1][0] = decimal_text(rng, value * (1 + Fraction(rng.choice((-1, 1)), 10**14)))
+    half = d > 1 and rng.random() < 0.1  # asymmetric beyond that
+    if half:
+        cells[0][1] = decimal_text(rng, Fraction(cells[0][1]) * Fraction(11, 10))
     text = _joined(rng, cells)
-    return text, [], "read_matrix(path)", symmetric_part(text), True
+    options = ["--symmetrize"] * half
+    python = f"read_matrix(path, symmetrize={half})"
+    return text, options, python, symmetric_part(text), not half
 
 
 def _draw_data(rng: random.Random, d: int) -> Drawn:

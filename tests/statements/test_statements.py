@@ -2,7 +2,6 @@
 refuted.
 """
 
-import json
 from typing import Any
 
 import numpy as np
@@ -122,22 +121,6 @@ def test_a_black_box_decides_nothing_but_the_cost() -> None:
             claim.part,
         )
         assert claim.rigour is (Rigour.EXACT if exact else Rigour.NUMERICAL)
-
-
-def test_claims_as_dictionaries() -> None:
-    claim = decisions(
-        "lem:key_quantity", Problem(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"])
-    )[0]
-    found = claim.to_dict()
-    assert found["left"] == {"lower": claim.left.lower, "upper": claim.left.upper}
-    assert found["right"] == {"lower": claim.right.lower, "upper": claim.right.upper}
-    assert (found["label"], found["part"]) == ("lem:key_quantity", "left")
-    assert (found["verdict"], found["rigour"]) == ("PROVED", "ROUNDED")
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert (
-        repr(claim)
-        == f"<Decision lem:key_quantity: L_M <= L_P: PROVED, {claim.left} and {claim.right}>"
-    )
 
 
 def test_the_weaker_rigour_counts() -> None:
