@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -99,7 +98,7 @@ def compare(
     the search: the best bracket so far).
     """
     from ..report import Page
-    from ..search.comparison import ASKED, check_time_limit
+    from ..search.comparison import check_time_limit
     from ..search.comparison import compare as run
     from ..search.comparison_pictures import drawable
     from ..search.comparison_report import words
@@ -125,7 +124,6 @@ def compare(
             callback=callback,
             watch=watch,
         )
-    result = replace(result, left_out=result.left_out.replace(ASKED, "--regime both"))
     document = result.render(read.name, (f"L is {read.numbers}, taken exactly", *read.notes))
 
     def page() -> Page:

@@ -26,9 +26,7 @@ from .orders import EXACT_BLOCKS
 from .result import SearchResult, Status
 
 _NONCONVEX_DIMENSION = 600
-_REGIMES = {"auto": None, "both": True, "convex": False}
-# How a program asks for the search over orders all the same; a command has an option.
-ASKED = "nonconvex=True"
+REGIMES = ("auto", "both", "convex")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +44,7 @@ class Comparison(Report):
     nonconvex : SearchResult or None
         The certified optimum of c_M over nested samplings, where it was searched for.
     left_out : str
-        Why it was not, unless nobody wanted it.
+        The reason why c_M was not searched for; empty if it was, or was not requested.
     """
 
     problem: Problem
@@ -70,12 +68,8 @@ class Comparison(Report):
         columns = {
             "closed form": problem.closed_form.probabilities,
             "optimal": self.optimal.probabilities,
-            **(
-                {}
-                if self.nonconvex_probabilities is None
-                else {"nonconvex": self.nonconvex_probabilities}
-            ),
-            **({} if self.given is None else {"given": problem.probabilities}),
+            "nonconvex": self.nonconvex_probabilities,
+            "given": None if self.given is None else problem.probabilities,
         }
         return [
             {
@@ -83,7 +77,7 @@ class Comparison(Report):
                 "size": size,
                 "cost": float(problem.costs.float64[k]),
                 "L_k": float(problem.block_L[k]),
-                **{name: float(p[k]) for name, p in columns.items()},
+                **{name: float(p[k]) for name, p in columns.items() if p is not None},
             }
             for k, size in enumerate(problem.blocks.sizes)
         ]
@@ -130,32 +124,31 @@ class Comparison(Report):
         nested sampling, and where an L_k is not known to be positive, since its block would never
         be drawn.
         """
-        if self.problem.order is not None or any(
-            constant.low <= 0 for constant in self.problem.block_L
-        ):
+        problem = self.problem
+        if problem.order is not None or any(constant.low <= 0 for constant in problem.block_L):
             return None
-        if self.problem.overhead == 0:
-            return self.problem.one_block_cost
-        total = Bracket.sum(self.problem.block_L)
-        return self.problem.one_block_cost + total * self.problem.overhead
+        return problem.one_block_cost + Bracket.sum(problem.block_L) * problem.overhead
 
     def certificate(self) -> dict[str, Any]:
         """The bracket of the optimum of c(P) with all that proves it, for `rpttheory.checker`."""
-        found = self.optimal
-        if found.rigour is Rigour.NUMERICAL:
+        result = self.optimal
+        if result.rigour is Rigour.NUMERICAL:
             raise InvalidInput(
-                "an optimum must be proved to be certified", "NUMERICAL", "L with entries"
+                "must be known by its entries for a certificate",
+                "an L known through products",
+                "an array",
+                argument="L",
             )
-        ends = [
-            [relation, "optimum", str(Fraction(end))]
-            for relation, end in ((">=", found.lower), ("<=", found.upper))
-        ]
-        return certificate(self.problem, [(end, "PROVED") for end in ends], found)
+        ends = (
+            [">=", "optimum", str(Fraction(result.lower))],
+            ["<=", "optimum", str(Fraction(result.upper))],
+        )
+        return certificate(self.problem, [(end, "PROVED") for end in ends], result)
 
     @property
     def speedup(self) -> Bracket:
         """The best possible speed-up of RPT over gradient descent by c(P), as a bracket."""
-        return self.problem.gradient_descent / self.optimal.bracket
+        return comparison_report.quotient(self.problem.gradient_descent, self.optimal.bracket)
 
     @property
     def helps(self) -> bool | None:
@@ -189,47 +182,40 @@ class Comparison(Report):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values under the schema rpttheory/compare/1."""
+        problem = self.problem
+        closed_form = problem.closed_form
         result: dict[str, Any] = {
             "schema": "rpttheory/compare/1",
             "status": self.status,
-            "dimension": self.problem.blocks.dimension,
-            "blocks": list(self.problem.blocks.sizes),
-            "costs": self.problem.costs.float64.tolist(),
-            "notes": list(self.problem.notes),
-            "gradient_descent": {
-                "cost": self.problem.gradient_descent.midpoint,
-                "bracket": self.problem.gradient_descent.to_dict(),
-            },
+            "dimension": problem.blocks.dimension,
+            "blocks": list(problem.blocks.sizes),
+            "costs": problem.costs.float64.tolist(),
+            "notes": list(problem.notes),
+            "gradient_descent": _cost(problem.gradient_descent),
             "closed_form": {
-                "cost": self.problem.c_rounded.midpoint,
-                "bracket": self.problem.c_rounded.to_dict(),
-                "bound": self.problem.closed_form.bound.midpoint,
-                "probabilities": self.problem.closed_form.probabilities.tolist(),
+                **_cost(problem.c_rounded),
+                "bound": closed_form.bound.midpoint,
+                "probabilities": closed_form.probabilities.tolist(),
             },
             "optimal": self.optimal.to_dict(),
             "nonconvex": None if self.nonconvex is None else self.nonconvex.to_dict(),
         }
         if self.one_block_at_a_time is not None:
-            cost = self.one_block_at_a_time
-            result["one_block_at_a_time"] = {
-                "measure": "c_M",
-                "cost": cost.midpoint,
-                "bracket": cost.to_dict(),
-            }
+            result["one_block_at_a_time"] = {"measure": "c_M", **_cost(self.one_block_at_a_time)}
         if self.left_out:
             result["left_out"] = self.left_out
         if self.given is not None:
-            p = self.problem.probabilities.tolist()
-            result["given"] = {
-                "cost": self.given.midpoint,
-                "bracket": self.given.to_dict(),
-                "probabilities": p,
-            }
-        if self.problem.overhead > 0:
-            result["overhead"] = float(self.problem.overhead)
-        if self.problem.order is not None:
-            result["order"] = list(self.problem.order.rank_to_block)
+            p = problem.probabilities.tolist()
+            result["given"] = {**_cost(self.given), "probabilities": p}
+        if problem.overhead > 0:
+            result["overhead"] = float(problem.overhead)
+        if problem.order is not None:
+            result["order"] = list(problem.order.rank_to_block)
         return result
+
+
+def _cost(bracket: Bracket) -> dict[str, Any]:
+    return {"cost": bracket.midpoint, "bracket": bracket.to_dict()}
 
 
 def compare(
@@ -240,7 +226,6 @@ def compare(
     overhead: Any = 0,
     order: Any = None,
     probabilities: Any = None,
-    nonconvex: bool | None = None,
     regime: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,
@@ -255,42 +240,38 @@ def compare(
     L, blocks, costs, overhead, order, tol, rng, callback
         As for `optimal_probabilities`.
     probabilities : sequence, optional
-        Of your own, to be judged beside the others.
-    nonconvex : bool, optional
-        Whether to search for the least c_M as well, over all orders of the blocks; by default where
-        the best order can be proved. It is left out in any case for d > 600, and for an L known
-        through products only.
+        Probabilities of your own, compared with the others.
     regime : {"auto", "both", "convex"}
-        The same in the words of the command: `nonconvex` None, True or False.
+        Minimize c(P) and c_M, the latter over all orders of the blocks, or c(P) alone. "auto"
+        searches for the least c_M where the best order can be proved. That search is left out in
+        any case for d > 600, and for an L known through products only.
     time_limit : float, optional
-        Seconds for all searches together, after which they end as by Ctrl-C, with the best bracket
-        so far.
+        Seconds for all searches together. They then return the best bracket so far, as on Ctrl-C.
     watch : callable, optional
         Called with an `Event` when a search begins or ends.
 
     Examples
     --------
-    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], nonconvex=False)
+    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], regime="convex")
     >>> result.helps, f"{result.speedup:.3f}"
     (True, '1.406')
     """
-    wanted = _wanted(regime, nonconvex)
-    callback = callback if time_limit is None else _ending(check_time_limit(time_limit), callback)
+    if regime not in REGIMES:
+        raise InvalidInput("is unknown", repr(regime), ", ".join(REGIMES), argument="regime")
+    if time_limit is not None:
+        callback = _with_time_limit(check_time_limit(time_limit), callback)
     problem = as_problem(
         L, blocks, costs, probabilities=probabilities, overhead=overhead, order=order
     )
     options: dict[str, Any] = {"tol": tol, "rng": rng, "callback": callback}
     watch(Event("optimum of c(P)"))
     optimal = optimal_probabilities(problem, **options)
-    watch(
-        Event(
-            f"optimum of c(P): {number(optimal.bracket)}, gap {optimal.gap:.1g}, {optimal.status}",
-            milestone=True,
-        )
-    )
-    if wanted is False:
+    bracket = number(optimal.bracket)
+    message = f"optimum of c(P): {bracket}, gap {optimal.gap:.1g}, {optimal.status}"
+    watch(Event(message, milestone=True))
+    if regime == "convex":
         return Comparison(problem, optimal, None)
-    left_out = _out_of_reach(problem, optimal, unasked=wanted is None)
+    left_out = _out_of_reach(problem, optimal, requested=regime == "both")
     if left_out:
         return Comparison(problem, optimal, None, left_out)
     watch(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
@@ -311,34 +292,21 @@ def check_time_limit(seconds: float) -> float:
     return seconds
 
 
-def _wanted(regime: str, nonconvex: bool | None) -> bool | None:
-    """Whether c_M is asked for; None where it depends."""
-    if regime not in _REGIMES or (nonconvex is not None and regime != "auto"):
-        found = f"regime={regime!r}, nonconvex={nonconvex}"
-        raise InvalidInput(
-            "must be known, and nonconvex says the same",
-            found,
-            ", ".join(_REGIMES),
-            argument="regime",
-        )
-    return _REGIMES[regime] if nonconvex is None else nonconvex
-
-
-def _ending(seconds: float, callback: Callback | None) -> Callback:
-    """A callback that ends a search after so many seconds."""
+def _with_time_limit(seconds: float, callback: Callback | None) -> Callback:
+    """Return a callback that ends a search after so many seconds."""
     end = time.perf_counter() + seconds
 
-    def told(lower: float, upper: float) -> None:
+    def report(lower: float, upper: float) -> None:
         if time.perf_counter() > end:
             raise OutOfTime
         if callback is not None:
             callback(lower, upper)
 
-    return told
+    return report
 
 
-def _out_of_reach(problem: Problem, optimal: SearchResult, *, unasked: bool) -> str:
-    """Why the search over orders is left out; nothing where it is not."""
+def _out_of_reach(problem: Problem, optimal: SearchResult, *, requested: bool) -> str:
+    """Return the reason why the search over orders is left out; "" if it is not."""
     if optimal.status == "interrupted":
         return "the search before it was stopped"
     # It factors dense matrices many times: it is for moderate sizes with known entries.
@@ -347,9 +315,9 @@ def _out_of_reach(problem: Problem, optimal: SearchResult, *, unasked: bool) -> 
     if problem.blocks.dimension > _NONCONVEX_DIMENSION:
         return f"d = {problem.blocks.dimension} is above {_NONCONVEX_DIMENSION}"
     one_order = problem.order is not None or optimal.method == "formula"
-    if unasked and problem.blocks.count > EXACT_BLOCKS and not one_order:
+    if not requested and problem.blocks.count > EXACT_BLOCKS and not one_order:
         return (
-            f"no order of more than {EXACT_BLOCKS} blocks can be proved best; {ASKED} searches for"
-            " a good one"
+            f"no order of more than {EXACT_BLOCKS} blocks can be proved best; the regime 'both'"
+            " searches for a good one"
         )
     return ""

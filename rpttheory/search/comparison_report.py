@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from ..numbers import Bracket, Rigour
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..numbers.exact_array import FloatArray
-from ..problem.blocks import BlockOrder
 from ..problem.problem_report import probability
 from ..report import Document, Table, number
 from .result import SearchResult
@@ -35,65 +34,61 @@ def document(result: Comparison, title: str, notes: Sequence[str]) -> Document:
 
 
 def _costs(result: Comparison) -> Table:
-    gradient_descent = result.problem.gradient_descent
-    entries: list[tuple[str, Bracket, str]] = [
+    problem = result.problem
+    gradient_descent = problem.gradient_descent
+    overhead = problem.overhead != 0
+    bound = "(sum sqrt(L_S c_S))^2 over pools S of blocks"
+    if problem.plain:
+        bound = "(sum sqrt(L_k c_k))^2"
+    one_block = "c_0 sum L_k + sum c_k L_k" if overhead else "sum c_k L_k"
+    c_M = result.nonconvex
+    constant_p = None if overhead else gradient_descent
+    entries: list[tuple[str, Bracket | None, str]] = [
         ("gradient descent", gradient_descent, "p = 1"),
-        *_uniform(result),
-        ("closed form, its bound", result.problem.closed_form.bound, _bound_note(result)),
-        ("closed form, exact", result.problem.c_rounded, "c(P) at its probabilities"),
+        ("uniform p", constant_p, "any constant p: c(P) does not change with its scale"),
+        ("closed form, its bound", problem.closed_form.bound, bound),
+        ("closed form, exact", problem.c_rounded, "c(P) at its probabilities"),
+        ("p as given", result.given, "c(P) at them"),
+        *(
+            (name, search.bracket, _search_note(search, order=search is c_M))
+            for name, search in _searches(result)
+        ),
+        (
+            "c_M, one block at a time",
+            result.one_block_at_a_time,
+            f"another sampling, p_k = L_k / sum L_j: {one_block}",
+        ),
     ]
-    if result.given is not None:
-        entries.append(("p as given", result.given, "c(P) at them"))
-    entries.append(
-        (_row_name("c(P)", result.optimal), result.optimal.bracket, _search_note(result.optimal))
-    )
-    if result.nonconvex is not None:
-        note = _search_note(result.nonconvex, order=True)
-        entries.append((_row_name("c_M, nested", result.nonconvex), result.nonconvex.bracket, note))
-    if result.one_block_at_a_time is not None:
-        entries.append(
-            ("c_M, one block at a time", result.one_block_at_a_time, _one_block_note(result))
-        )
     rows = [
         (name, number(value), _ratio(gradient_descent, value), value.rigour.name.lower(), note)
         for name, value, note in entries
+        if value is not None
     ]
     return Table(("choice", "cost", "speed-up", "rigour", "how"), rows, frozenset({1, 2}))
 
 
-def _uniform(result: Comparison) -> list[tuple[str, Bracket, str]]:
-    """The row of constant p, which costs as much as p = 1 unless there is an overhead."""
-    if result.problem.overhead != 0:
-        return []
-    note = "any constant p: c(P) does not change with its scale"
-    return [("uniform p", result.problem.gradient_descent, note)]
+def _searches(result: Comparison) -> list[tuple[str, SearchResult]]:
+    """The name and the result of each search; its bracket encloses the optimum in any case."""
+    named = [("optimum of c(P)", result.optimal), ("optimum of c_M, nested", result.nonconvex)]
+    return [
+        (name if search.status == "optimal" else f"{name} ({search.status})", search)
+        for name, search in named
+        if search is not None
+    ]
 
 
-def _bound_note(result: Comparison) -> str:
-    return (
-        "(sum sqrt(L_k c_k))^2"
-        if result.problem.plain
-        else "(sum sqrt(L_S c_S))^2 over pools S of blocks"
-    )
-
-
-def _row_name(measure: str, search: SearchResult) -> str:
-    """The name of a row; the bracket in it encloses the optimum whether the search finished or
-    not.
-    """
-    name = f"optimum of {measure}"
-    return name if search.status == "optimal" else f"{name} ({search.status})"
-
-
-def _one_block_note(result: Comparison) -> str:
-    formula = "sum c_k L_k" if result.problem.overhead == 0 else "c_0 sum L_k + sum c_k L_k"
-    return f"another sampling, p_k = L_k / sum L_j: {formula}"
+def quotient(cost: Bracket, optimum: Bracket) -> Bracket:
+    """cost / optimum, without an upper bound where the optimum has no positive lower bound."""
+    if not optimum.lower <= 0 < optimum.upper:
+        return cost / optimum
+    least = cost / Bracket.point(optimum.upper)
+    return Bracket(least.lower, math.inf, min(least.rigour, optimum.rigour))
 
 
 def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
     if value.upper == 0:
         return "-"
-    ratio = gradient_descent / value
+    ratio = quotient(gradient_descent, value)
     shown = number(ratio, 4)
     # The lower end is what the stated probabilities achieve; how much more there is to gain is
     # open.
@@ -112,15 +107,6 @@ def _search_note(search: SearchResult, *, order: bool = False) -> str:
 
 def _probabilities(result: Comparison) -> Table:
     problem = result.problem
-    chosen: list[tuple[str, FloatArray, BlockOrder | None]] = [
-        ("closed form p", problem.closed_form.probabilities, None),
-        (_column_name("c(P)", result.optimal), result.optimal.probabilities, result.optimal.order),
-    ]
-    nonconvex_p = result.nonconvex_probabilities
-    if result.nonconvex is not None and nonconvex_p is not None:
-        chosen.append((_column_name("c_M", result.nonconvex), nonconvex_p, result.nonconvex.order))
-    if result.given is not None:
-        chosen.append(("p as given", problem.probabilities, None))
     header = ["block", "size", "cost", "L_k"]
     columns = [
         [problem.blocks.name(k) for k in range(problem.blocks.count)],
@@ -128,16 +114,23 @@ def _probabilities(result: Comparison) -> Table:
         [f"{cost:.6g}" for cost in problem.costs.float64],
         [number(constant) for constant in problem.block_L],
     ]
-    for name, p, order in chosen:
-        header += [name] if order is None else [name, "rank"]
+
+    def add(name: str, p: FloatArray, search: SearchResult | None = None) -> None:
         columns.append([probability(problem, k, value) for k, value in enumerate(p)])
-        columns += [] if order is None else [[str(rank + 1) for rank in order.block_to_rank]]
+        header.append(name)
+        if search is not None:
+            header[-1] += "" if search.status == "optimal" else " so far"
+            header.append("rank")
+            columns.append([str(rank + 1) for rank in search.order.block_to_rank])
+
+    add("closed form p", problem.closed_form.probabilities)
+    add("p for c(P)", result.optimal.probabilities, result.optimal)
+    if result.nonconvex_probabilities is not None:
+        add("p for c_M", result.nonconvex_probabilities, result.nonconvex)
+    if result.given is not None:
+        add("p as given", problem.probabilities)
     rows = list(zip(*columns, strict=True))
     return Table(header, rows, frozenset(range(1, len(header))), blocks=True)
-
-
-def _column_name(measure: str, search: SearchResult) -> str:
-    return f"p for {measure}" if search.status == "optimal" else f"p for {measure} so far"
 
 
 def words(result: Comparison) -> list[str]:
@@ -187,10 +180,7 @@ def _about_c_P(result: Comparison) -> str:
     certainty = _certainty(min(result.optimal.rigour, result.problem.gradient_descent.rigour))
     gap = decimal_ceiling(result.optimal.gap, 1)
     if result.helps:
-        most = decimal_ceiling(result.speedup.high, 6)
-        return (
-            f"By c(P), RPT can be at most {most} times cheaper than gradient descent ({certainty})."
-        )
+        return _at_most("c(P)", "RPT", result.speedup, certainty)
     if result.helps is False:
         return (
             "By c(P), RPT does not help here: gradient descent is optimal for c(P) "
@@ -201,14 +191,22 @@ def _about_c_P(result: Comparison) -> str:
 
 def _about_c_M(result: Comparison, search: SearchResult) -> str:
     certainty = _certainty(min(search.rigour, result.problem.gradient_descent.rigour))
-    most = (result.problem.gradient_descent / search.bracket).high
-    if most == math.inf:
-        return "By c_M, how much cheaper RPT can be than gradient descent is open."
-    bound = decimal_ceiling(most, 6)
-    open_gap = "" if search.status == "optimal" else f"; the search was {search.status}"
+    if search.status != "optimal":
+        certainty += f"; the search was {search.status}"
+    speedup = quotient(result.problem.gradient_descent, search.bracket)
+    return _at_most("c_M", "RPT with nested sampling", speedup, certainty)
+
+
+def _at_most(measure: str, method: str, speedup: Bracket, certainty: str) -> str:
+    if speedup.high == math.inf:
+        return (
+            f"By {measure}, how much cheaper {method} can be than gradient descent is open: no"
+            " bound is proved yet."
+        )
+    most = decimal_ceiling(speedup.high, 6)
     return (
-        f"By c_M, RPT with nested sampling can be at most {bound} times cheaper than gradient"
-        f" descent ({certainty}{open_gap})."
+        f"By {measure}, {method} can be at most {most} times cheaper than gradient descent"
+        f" ({certainty})."
     )
 
 
@@ -234,10 +232,3 @@ def _times(result: Comparison, cost: Bracket) -> str:
     if shown.startswith("["):
         return f"between {decimal_floor(low, 3)} and {decimal_ceiling(high, 3)} times"
     return f"{shown} times"
-
-
-def _searches(result: Comparison) -> list[tuple[str, SearchResult]]:
-    pairs = [(_row_name("c(P)", result.optimal), result.optimal)]
-    if result.nonconvex is not None:
-        pairs.append((_row_name("c_M, nested", result.nonconvex), result.nonconvex))
-    return pairs

@@ -71,7 +71,7 @@ def test_a_page_answers_and_stands_alone(
 
 
 def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:
-    axes = compare(L, [1, 2], nonconvex=False).plot(kind="costs")
+    axes = compare(L, [1, 2], regime="convex").plot(kind="costs")
     tip(axes.lines[0], 'a "quoted" <tip>')
     text = inline(axes.figure, "name & more")
     assert (
@@ -82,7 +82,7 @@ def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:
 
 @pytest.mark.parametrize("count", [40, 41])
 def test_every_kind_of_picture_is_told_apart_without_colour(count: int) -> None:
-    found = compare(np.diag(np.arange(1.0, count + 1)), "each", nonconvex=False)
+    found = compare(np.diag(np.arange(1.0, count + 1)), "each", regime="convex")
     axes = found.plot()
     cues = [bar.get_hatch() for bar in axes.patches[::count]] or [
         line.get_linestyle() for line in axes.lines

@@ -83,7 +83,7 @@ def _of_compare(trial: Trial, typed: Typed) -> None:
         options += [] if order is None else ["--order", ",".join(map(str, order))]
         out = _run(trial, typed, "compare", options)
     else:
-        keywords = f"overhead=Fraction({overhead!r}), order={order}, nonconvex=False"
+        keywords = f"overhead=Fraction({overhead!r}), order={order}, regime='convex'"
         out = _call(trial, typed, f"compare(L, blocks, costs, {keywords})")
     if out is None:
         return

@@ -41,7 +41,7 @@ def optima(trial: Trial) -> None:
     call = f"optimal_probabilities(L, blocks, {problem.costs}{options})"
     if not options and rng.random() < 0.2:
         call = "comparison.optimal"
-        if trial.do(f"comparison = compare(L, blocks, {problem.costs}, nonconvex=False)"):
+        if trial.do(f"comparison = compare(L, blocks, {problem.costs}, regime='convex')"):
             _judge_comparison(trial, truth)
     result = trial.ask(call) if "(" in call or "comparison" in trial.at else None
     if result is None:

@@ -98,7 +98,7 @@ def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, 
                 {"statement": claim.statement, **claim.to_dict()} for claim in unproved
             ]
         elif action == "compare":
-            compared = compare(problem, nonconvex=False, tol=grid["tol"])
+            compared = compare(problem, regime="convex", tol=grid["tol"])
             verdicts.add(Verdict.PROVED if compared.settled else Verdict.UNDECIDED)
             found["compare"] = {
                 "gradient_descent": _ends(problem.gradient_descent),
