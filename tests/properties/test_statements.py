@@ -189,6 +189,7 @@ SHARP: dict[str, st.SearchStrategy[Any]] = {
     "text:corollary": problems(matrices=scalar_matrices),
     "our:sandwich/lower": balanced(),
     "our:sandwich/factor": equal_products(least=3),
+    "our:LPgeqL": problems(),
     "text:expectedCost": problems(),
 }
 

@@ -80,18 +80,6 @@ def test_what_was_taken_in_or_formed_in_another_mode_is_not_trusted_later(mode: 
 
 
 @linux_x86
-def test_the_modes_were_restored() -> None:
-    for mode in ROUNDING.values():
-        with rounding(mode):
-            pass
-    for bits in FLUSHING.values():
-        with mxcsr(bits):
-            pass
-    assert arithmetic_problem(200) == ""
-    assert prove_psd(EntrywiseMatrix(np.ones((3, 3))), np.ones(3), 4.0) is Verdict.PROVED
-
-
-@linux_x86
 def test_the_probe_of_matrix_products_sees_rounding_modes_and_flushing() -> None:
     changed = [(rounding(mode), "round") for mode in ROUNDING.values()] + [
         (mxcsr(FLUSHING["flush to zero"]), "flush")

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from companions import all_decisions, decisions, second_moment
 from refusals import refuses
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from rpttheory import datasets, optimal_probabilities
+from rpttheory import datasets
 from rpttheory.errors import InvalidInput
 from rpttheory.numbers import Bracket, Rigour, Verdict
-from rpttheory.problem import semidefinite
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.sampling import IndependentSampling, NestedSampling
 from rpttheory.problem.smoothness import diagonal, gram
-from rpttheory.statements import Decision, decide, decide_at_effort, parse
+from rpttheory.statements import Decision, parse
 from rpttheory.statements.verification_report import why_undecided
 from rpttheory.statements.verify import Verification, verify
 
@@ -31,6 +31,7 @@ UNDECIDED = Verdict.UNDECIDED
 HALF = np.random.default_rng(7).standard_normal((6, 6))
 L = (HALF.T @ HALF + (HALF.T @ HALF).T) / 2
 BLOCKS = Blocks((2, 1, 3))
+COSTS = (0.5, 0.125, 0.375)
 
 
 def verdict_of(result: Verification, label: str, part: str = "") -> Verdict:
@@ -255,29 +256,6 @@ def test_block_diagonal_matrices_leave_nothing_undecided() -> None:
 # -- the ladder of efforts ------------------------------------------------------------------------
 
 
-def test_only_undecided_claims_are_decided_again() -> None:
-    """Rank one: lambda_max is the sum of the L_k, a tie that exact arithmetic decides."""
-    problem = Problem(np.outer(HALF[0], HALF[0]), Blocks.singletons(6))
-    clear, tie = decide([parse("lmax <= 2*sum(L)"), parse("lmax <= sum(L)")], problem)
-    assert clear.left is problem.lmax and clear.verdict is PROVED
-    assert tie.left is not problem.lmax and tie.verdict is PROVED
-    assert decide_at_effort([parse("lmax <= sum(L)")], problem)[0].verdict is UNDECIDED
-
-
-def test_the_optimum_is_searched_for_only_as_far_as_a_claim_needs() -> None:
-    problem = Problem(L, BLOCKS)
-    rough, close = decide(
-        [parse("optimum <= 2*lmax"), parse("optimum <= 0.999999*optimum + 1")], problem
-    )
-    assert rough.verdict is PROVED and rough.left.width > 1e-3 * rough.left.upper
-    upper = float(optimal_probabilities(problem, tol=1e-9).upper)
-    (above, below) = decide(
-        [parse(f"optimum <= {upper * 1.0001}"), parse(f"optimum <= {upper * 0.9999}")], problem
-    )
-    assert (above.verdict, below.verdict) == (PROVED, REFUTED)
-    assert close.verdict is PROVED
-
-
 # -- positive semidefinite ------------------------------------------------------------------------
 
 
@@ -313,16 +291,6 @@ def test_small_indefinite_matrices_are_refused(form: Any) -> None:
     with refuses("L"):
         verify(diagonal([1.0, -1e-9]), Blocks((1, 1)))
     assert len(verify(diagonal([1.0, -1e-12]), Blocks((1, 1))).claims) == 14
-
-
-def test_the_eigenvalue_decides_where_no_factorisation_succeeds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(semidefinite, "prove_psd", lambda *_, **__: UNDECIDED)
-    for form in (np.asarray, sp.csr_array):
-        assert verify(form(with_smallest(1e-12, 1.0)), BLOCKS).count(PROVED) > 0
-        with refuses("L"):
-            verify(form(with_smallest(-1e-3, 1.0)), BLOCKS)
 
 
 def test_of_a_black_box_nothing_is_known() -> None:
@@ -450,3 +418,96 @@ def test_overlapping_brackets_are_printed_outwards() -> None:
     reason = why_undecided(Decision("", "", "", left, right, UNDECIDED))
     ends = [Fraction(end) for end in re.findall(r"-?[0-9.]+", reason)]
     assert ends == [Fraction(end) for end in ("1.2345678", "2.345679", "-2.345679", "1.5000001")]
+
+
+# -- single statements ----------------------------------------------------------------------------
+
+
+def test_a_black_box_decides_nothing_but_the_cost() -> None:
+    for claim in all_decisions(Problem(aslinearoperator(L), BLOCKS, costs=COSTS)):
+        exact = claim.label == "text:expectedCost"
+        # The coefficients of the two sums are equal, whatever g is.
+        proved = exact or claim.part == "equality"
+        assert claim.verdict is (Verdict.PROVED if proved else Verdict.UNDECIDED), (
+            claim.label,
+            claim.part,
+        )
+        assert claim.rigour is (Rigour.EXACT if exact else Rigour.NUMERICAL)
+
+
+def test_the_weaker_rigour_counts() -> None:
+    sure = Bracket.point(1.0)
+    vague = Bracket(0.0, 2.0, Rigour.NUMERICAL)
+    assert Decision("a", "", "", sure, vague, Verdict.UNDECIDED).rigour is Rigour.NUMERICAL
+    assert Decision("a", "", "", vague, sure, Verdict.UNDECIDED).rigour is Rigour.NUMERICAL
+    assert Decision("a", "", "", sure, sure, Verdict.PROVED).rigour is Rigour.EXACT
+
+
+# -- the expected cost ----------------------------------------------------------------------------
+
+
+def test_supports_too_large_to_enumerate_are_left_out() -> None:
+    many = Blocks.singletons(30)
+    independent = Problem(np.eye(30), many, sampling=IndependentSampling([0.5] * 30))
+    assert decisions("text:expectedCost", independent) == ()
+    assert [claim.label for claim in second_moment(independent)] == ["lem:generalizedSmoothness"]
+    nested = Problem(np.eye(30), many, probabilities=np.linspace(0.1, 1, 30))
+    assert (
+        decisions("text:expectedCost", nested)[0].verdict is Verdict.PROVED
+        and len(second_moment(nested)) == 3
+    )
+    most = Problem(np.eye(12), "each", sampling=IndependentSampling([0.5] * 12))
+    assert len(second_moment(most)) == 3, "4096 outcomes are enumerated"
+
+
+# -- the upper bound and its minimum --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
+def test_the_minimum_is_proved_where_the_brackets_overlap(form: Any) -> None:
+    """At the closed form the two sides differ by less than their brackets are wide, also where all
+    is small.
+    """
+    for instance in (
+        Problem(form, BLOCKS, costs=COSTS),
+        Problem(L * 2.0**-20, BLOCKS, costs=COSTS),
+    ):
+        minimum = decisions("lem:upperBound", instance)[0]
+        assert (
+            minimum.left <= minimum.right
+        ) is Verdict.UNDECIDED and minimum.verdict is Verdict.PROVED
+
+
+def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:
+    """Then there is no root of it, and no variance that would decide."""
+    tiny = Problem(np.diag([1.0, -1e-11]), Blocks((1, 1)), costs=[0.5, 0.5])
+    (minimum,) = decisions("lem:upperBound", tiny)
+    assert minimum.verdict is Verdict.UNDECIDED
+    products = Problem(aslinearoperator(L), BLOCKS, costs=COSTS)
+    assert decisions("lem:upperBound", products)[0].verdict is Verdict.UNDECIDED, (
+        "nor where products alone are known"
+    )
+
+
+# -- the corollary and the sandwich ---------------------------------------------------------------
+
+
+def test_the_corollary_takes_the_better_of_both() -> None:
+    """Weak coupling: the closed form wins; one strong direction across all blocks: gradient descent
+    wins.
+    """
+    apart = Problem(np.diag([9.0, 1.0, 1.0]), Blocks((1, 1, 1)), costs=[0.2, 0.4, 0.4])
+    claim = decisions("text:corollary", apart)[0]
+    assert claim.right is apart.closed
+    assert (claim.left.low, claim.left.high) == (apart.one_block_cost.low, apart.c_rounded.high)
+    assert claim.verdict is Verdict.PROVED
+    together = Problem(
+        np.ones((3, 3)) + np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), costs=[0.25, 0.25, 0.5]
+    )
+    claim = decisions("text:corollary", together)[0]
+    assert claim.right is together.gradient_descent
+    assert (
+        claim.left.high == together.gradient_descent.high
+        or claim.left.high == together.c_rounded.high
+    )
+    assert claim.verdict is Verdict.PROVED
