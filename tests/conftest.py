@@ -52,7 +52,6 @@ LONG = frozenset(
         "properties",
         "search",
         "soundness",
-        "testing",
     }
 )
 LONG |= {"test_never_false.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}

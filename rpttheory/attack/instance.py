@@ -1,7 +1,7 @@
 """One problem in fractions: what a statement falls on, what is shown, saved and decided again."""
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -28,12 +28,6 @@ class Function:
     thresholds: tuple[Fraction | None, ...]
     mu: Fraction
     shape: Shape
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-safe values; fractions are text."""
-        limits = [None if limit is None else str(limit) for limit in self.thresholds]
-        rows = [list(map(str, row)) for row in self.rows]
-        return {"rows": rows, "thresholds": limits, "mu": str(self.mu), "shape": self.shape}
 
     def line(self) -> str:
         """Return the function on one line."""
@@ -66,14 +60,6 @@ class Instance:
     function: Function | None = None
     stepsize: Fraction | None = None
     steps: int = 0
-
-    def with_function(self, function: Function, steps: int) -> "Instance":
-        """Return the instance with a function and a number of steps."""
-        return replace(self, function=function, steps=steps)
-
-    def with_stepsize(self, stepsize: Fraction) -> "Instance":
-        """Return the instance with a stepsize."""
-        return replace(self, stepsize=stepsize)
 
     @property
     def sets(self) -> list[tuple[list[int], Fraction]]:
@@ -148,21 +134,27 @@ class Instance:
         ]
         return is_semidefinite(excess)
 
+    def require_sense(self) -> None:
+        """Raise ValueError unless lengths and signs fit."""
+        d = len(self.L)
+        if self.x is not None and len(self.x) != d:
+            raise ValueError("x does not fit")
+        f = self.function
+        if f is None:
+            return
+        if len(f.rows) != len(f.thresholds) or {len(row) for row in f.rows} != {d}:
+            raise ValueError("rows and thresholds do not fit")
+        if any(limit is not None and limit < 0 for limit in f.thresholds):
+            raise ValueError("a negative threshold")
+        if self.x is None or (self.stepsize is not None and self.stepsize <= 0):
+            raise ValueError("no point, or a stepsize that is not positive")
+
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-safe values; fractions are text."""
-        values: dict[str, Any] = {
-            "blocks": list(self.sizes),
-            "L": [[str(value) for value in row] for row in self.L],
-            "costs": [str(value) for value in self.costs],
-            "sampling": self.sampling,
-            "law": None if self.law is None else [str(value) for value in self.law],
-        }
-        if self.x is not None:
-            values["x"] = [str(value) for value in self.x]
+        values = {name: _as_text(value) for name, value in vars(self).items() if name != "exact"}
         if self.function is not None:
-            values["function"] = self.function.to_dict()
-            values["stepsize"] = None if self.stepsize is None else str(self.stepsize)
-            values["steps"] = self.steps
+            parts = vars(self.function).items()
+            values["function"] = {name: _as_text(value) for name, value in parts}
         return values
 
     def lines(self) -> list[str]:
@@ -225,26 +217,20 @@ def read_instance(values: Any) -> Instance:
     Raises `InvalidInput` where it is none, or where L is not positive semidefinite.
     """
     try:
-        L = tuple(map(_vector, values["L"]))
+        numbers = {name: _as_numbers(values[name]) for name in ("L", "costs", "law", "x")}
+        function = values["function"]
+        if function is not None:
+            parts = {name: _as_numbers(function[name]) for name in ("rows", "thresholds", "mu")}
+            function = Function(**parts, shape=function["shape"])
         instance = Instance(
-            tuple(values["blocks"]),
-            L,
-            _vector(values["costs"]),
-            values["sampling"],
-            None if values["law"] is None else _vector(values["law"]),
-            x=_vector(values["x"]) if "x" in values else None,
+            tuple(values["sizes"]),
+            sampling=values["sampling"],
+            function=function,
+            stepsize=_as_numbers(values["stepsize"]),
+            steps=values["steps"],
+            **numbers,
         )
-        f = values.get("function")
-        if f is not None:
-            limits = tuple(None if limit is None else Fraction(limit) for limit in f["thresholds"])
-            rows = tuple(map(_vector, f["rows"]))
-            function = Function(rows, limits, Fraction(f["mu"]), f["shape"])
-            instance = instance.with_function(function, values["steps"])
-            if values["stepsize"] is not None:
-                instance = instance.with_stepsize(Fraction(values["stepsize"]))
-            _require_sense(instance, function)
-        if instance.x is not None and len(instance.x) != len(L):
-            raise ValueError(f"x has {len(instance.x)} entries")
+        instance.require_sense()
         instance.problem()
     except InvalidInput:
         raise
@@ -252,7 +238,7 @@ def read_instance(values: Any) -> Instance:
         raise InvalidInput(
             "not an instance that was saved here", str(error), "a file saved here"
         ) from None
-    if not is_semidefinite([list(row) for row in L]):
+    if not is_semidefinite([list(row) for row in instance.L]):
         raise InvalidInput(
             "must be positive semidefinite",
             "a negative eigenvalue",
@@ -262,15 +248,15 @@ def read_instance(values: Any) -> Instance:
     return instance
 
 
-def _vector(values: Any) -> Vector:
-    return tuple(map(Fraction, values))
+def _as_text(value: Any) -> Any:
+    """Return fractions as text, and tuples as lists."""
+    if isinstance(value, tuple):
+        return [_as_text(part) for part in value]
+    return str(value) if isinstance(value, Fraction) else value
 
 
-def _require_sense(instance: Instance, f: Function) -> None:
-    """Raise ValueError unless lengths and signs fit."""
-    if len(f.rows) != len(f.thresholds) or {len(row) for row in f.rows} != {len(instance.L)}:
-        raise ValueError("rows and thresholds do not fit")
-    if any(limit is not None and limit < 0 for limit in f.thresholds):
-        raise ValueError("a negative threshold")
-    if instance.x is None or (instance.stepsize is not None and instance.stepsize <= 0):
-        raise ValueError("no point, or a stepsize that is not positive")
+def _as_numbers(value: Any) -> Any:
+    """Return text as fractions, and lists as tuples."""
+    if isinstance(value, list):
+        return tuple(map(_as_numbers, value))
+    return None if value is None else Fraction(value)

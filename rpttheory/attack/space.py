@@ -8,15 +8,16 @@ stepsize over denominators, weights of sets of blocks, and costs over their sum.
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
 from ..statements.batch import Batch, closed_form
-from ..statements.piecewise import Piecewise, Shape
+from ..statements.piecewise import Numbers, Piecewise, Shape
 from ..statements.table import SidesStatement
 from . import starts
 from .instance import Function, Instance
@@ -152,7 +153,7 @@ class ProblemSpace:
         blocks = layout.blocks
         n = len(points["rows"])
         L = self._matrix(layout, points)
-        costs = self._costs(layout, points, n)
+        costs = self._costs(layout, points)
         p, pairs = self._sampling(layout, points, L, costs)
         x = points.get("x")
         if self.least_mu is None:
@@ -194,30 +195,31 @@ class ProblemSpace:
             apart = 1.0 if layout.sampling == "independent" else 0.0
             return p, np.where(np.eye(count, dtype=bool), 1 / p[:, :, None], apart)
 
-    def _costs(self, layout: Layout, points: Points, n: int) -> FloatArray:
+    def _costs(self, layout: Layout, points: Points) -> FloatArray:
         costs = points.get("costs")
         if self.costs or costs is None:
-            sizes = layout.blocks.sizes if self.costs == "sizes" else (1.0,) * layout.blocks.count
-            costs = np.tile(np.array(sizes, dtype=float), (n, 1))
+            sizes = layout.blocks.sizes if self.costs == "sizes" else (1,) * layout.blocks.count
+            # Ones of the type of the numbers, floats or fractions.
+            costs = (points["rows"][:, 0, :1] * 0 + 1) * np.array(sizes)
         return np.asarray(costs / costs.sum(axis=1, keepdims=True))
 
     def _matrix(self, layout: Layout, points: Points) -> FloatArray:
         rows = points["rows"]
         L = (rows.swapaxes(1, 2) @ rows) * self._mask(layout.blocks)
         if self.least_mu is not None:
-            return np.asarray(L + points["mu"][:, None, None] * np.eye(rows.shape[2]))
+            return np.asarray(L + points["mu"][:, None, None] * np.eye(rows.shape[2], dtype=int))
         size = points["size"] / points.get("below", np.ones(len(rows)))
         return np.asarray(size[:, None, None] * L)
 
-    def _mask(self, blocks: Blocks) -> FloatArray:
+    def _mask(self, blocks: Blocks) -> NDArray[np.int_]:
         """Return the mask of the entries of A'A that stay.
 
         By Schur's theorem the product with it is positive semidefinite, too.
         """
         labels = np.arange(blocks.dimension) if self.shape == "diagonal" else blocks.labels
         if not self.shape:
-            return np.ones((labels.size, labels.size))
-        return np.asarray((labels[:, None] == labels[None, :]) * 1.0)
+            return np.ones((labels.size, labels.size), dtype=int)
+        return np.asarray((labels[:, None] == labels[None, :]).astype(int))
 
     def lengths(self, layout: Layout, points: Points) -> FloatArray:
         """Return how much there is to read at points of integers.
@@ -245,60 +247,44 @@ class ProblemSpace:
         None where no simple stepsize is proved to meet the limit.
         """
         blocks = layout.blocks
-        rows = point["rows"][0].astype(int).tolist()
-        mask = self._mask(blocks).astype(int).tolist()
-        unit = Fraction(int(point["size"][0]), int(point["below"][0])) if "size" in point else 1
-        mu = int(point["mu"][0]) if "mu" in point else 0
-        every = range(blocks.dimension)
-        L = tuple(
-            tuple(
-                Fraction(unit * mask[i][j] * sum(row[i] * row[j] for row in rows) + mu * (i == j))
-                for j in every
-            )
-            for i in every
-        )
-        costs = {"sizes": blocks.sizes}.get(self.costs, (1,) * blocks.count)
-        if "costs" in point:
-            costs = _integers(point["costs"])
+        fractions = {name: as_fractions(values) for name, values in point.items()}
         instance = Instance(
             blocks.sizes,
-            L,
-            tuple(Fraction(c, sum(costs)) for c in costs),
+            tuple(map(tuple, self._matrix(layout, fractions)[0].tolist())),
+            tuple(self._costs(layout, fractions)[0].tolist()),
             layout.sampling,
-            self._law(layout, point),
-            x=tuple(map(Fraction, _integers(point["x"]))) if "x" in point else None,
+            self._law(layout, fractions),
+            x=tuple(fractions["x"][0].tolist()) if "x" in point else None,
         )
         if self.least_mu is None:
             return instance
-        limits = point["thresholds"][0].tolist()
+        rows = fractions["rows"][0].tolist()
+        limits = fractions["thresholds"][0].tolist()
         used = [j for j, row in enumerate(rows) if any(row)] or [0]
         function = Function(
-            tuple(tuple(map(Fraction, rows[j])) for j in used),
-            tuple(None if np.isinf(limits[j]) else Fraction(int(limits[j])) for j in used),
-            Fraction(mu),
+            tuple(tuple(rows[j]) for j in used),
+            tuple(None if limits[j] == np.inf else limits[j] for j in used),
+            fractions["mu"][0],
             layout.function,
         )
-        instance = instance.with_function(function, layout.steps)
+        instance = replace(instance, function=function, steps=layout.steps)
         if self.statement is None or self.statement.limit is None:
             return instance
         (stepsize,) = self.batch(layout, point).step.tolist()
         for low, high in _STEPS:
-            gamma = simplest_between(
-                Fraction(stepsize * (1 + low)), Fraction(stepsize * (1 + high))
-            )
-            candidate = instance.with_stepsize(gamma)
+            ends = (Fraction(stepsize * (1 + low)), Fraction(stepsize * (1 + high)))
+            candidate = replace(instance, stepsize=simplest_between(*ends))
             if self.statement.limit.allows(candidate.exact):
                 return candidate
         return None
 
     def _law(self, layout: Layout, point: Points) -> tuple[Fraction, ...] | None:
         if layout.sampling == "explicit":
-            return tuple(map(Fraction, _integers(point["weights"])))
+            return tuple(point["weights"][0].tolist())
         if self.p == "closed":
             return None
-        p = _integers(point["p"]) * (layout.blocks.count if self.p == "equal" else 1)
-        over = sum(p) if layout.sampling == "single" else int(point["over"][0])
-        return tuple(Fraction(value, over) for value in p)
+        p, _ = self._sampling(layout, point, point["rows"], point["rows"])
+        return tuple(p[0].tolist())
 
     def admits(self, instance: Instance) -> bool:
         """Return True if an instance from elsewhere is one of these problems."""
@@ -428,5 +414,7 @@ def _length(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
     return np.asarray((lengths + signs).sum(axis=1))
 
 
-def _integers(values: FloatArray) -> tuple[int, ...]:
-    return tuple(int(value) for value in values[0].tolist())
+def as_fractions(values: FloatArray) -> Numbers:
+    """Return integers as fractions; infinity stays."""
+    exact = [value if value == np.inf else Fraction(value) for value in values.ravel().tolist()]
+    return np.array(exact, dtype=object).reshape(values.shape)

@@ -1,9 +1,9 @@
 """Points to begin a search with: random ones, and the structures at which the bounds are known to
 be met.
 
-Rank one and the tight construction meet the upper bounds, block-diagonal matrices the lower ones,
-equal probabilities make L_M, L_P and lambda_max / p_min one and the same, a matrix with L = P meets
-the sharp strongly convex rate, and many other bounds are met by matrices of -1, 0 and 1.
+Matrices of rank one meet the upper bounds, block-diagonal matrices the lower ones, equal
+probabilities make L_M, L_P and lambda_max / p_min one and the same, a matrix with L = P meets the
+sharp strongly convex rate, and many other bounds are met by matrices of -1, 0 and 1.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..statements.batch import Batch, closed_form, top
 
 Generator = np.random.Generator
 
-ROWS = ("random", "rank one", "block-diagonal", "tight", "signs", "rank-one signs")
+ROWS = ("random", "rank one", "block-diagonal", "signs", "rank-one signs")
 PROBABILITIES = ("random", "equal", "certain", "balanced", "closed form")
 POINTS = ("random", "top", "pencil", "slowest", "signs")
 
@@ -22,25 +22,14 @@ POINTS = ("random", "top", "pencil", "slowest", "signs")
 def draw_rows(blocks: Blocks, rng: Generator, count: int, family: str) -> FloatArray:
     """Return rows a_j of shape (count, d + 1, d)."""
     d = blocks.dimension
-    same_block = blocks.labels[:, None] == blocks.labels[None, :]
     rows = rng.standard_normal((count, d + 1, d))
     if "signs" in family:
         rows = rng.integers(-1, 2, rows.shape).astype(float)
     if "rank" in family:
         rows[:, 1:] = 0.0
     elif family == "block-diagonal":
-        rows[:, :d] *= same_block
+        rows[:, :d] *= blocks.labels[:, None] == blocks.labels[None, :]
         rows[:, d] = 0.0
-    elif family == "tight":
-        # What is added to the rank-one part is orthogonal to it in every block, and shorter.
-        w = rows[:, :1]
-        squares = np.add.reduceat(w * w, blocks.starts, axis=2)
-        added = rows[:, 1:] * same_block
-        along = (added * w).sum(axis=2, keepdims=True) / squares[:, 0, blocks.labels][:, :, None]
-        added = added - along * w * same_block
-        sizes = np.sqrt((added * added).sum(axis=2, keepdims=True) * d) + 1e-12
-        shortest = np.sqrt(squares.min(axis=2, keepdims=True))
-        rows[:, 1:] = added / sizes * shortest * rng.random((count, 1, 1))
     return rows
 
 

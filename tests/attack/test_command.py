@@ -24,7 +24,7 @@ def test_a_result_is_saved_and_decided_again(
     assert attack("--recheck", str(file)) == 0
     assert "P = NP" not in capsys.readouterr().out
     # An instance that the statement does not speak of is refused, whatever verdict was saved.
-    result["instance"] |= {"L": [["1", "2"], ["2", "1"]], "blocks": [1, 1]}
+    result["instance"] |= {"L": [["1", "2"], ["2", "1"]], "sizes": [1, 1]}
     file.write_text(json.dumps(result))
     assert attack("--recheck", str(file)) == 2
 
