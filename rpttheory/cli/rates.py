@@ -3,7 +3,6 @@
 import click
 
 from ..errors import errors_at
-from ..report import Page
 from .inputs import MatrixOptions, matrix_options, one_number
 from .present import Output, output_options, present
 from .progress import watched
@@ -58,6 +57,7 @@ def rates(
 
     Exit code: 0 the search was finished, 2 bad input, 3 it was not.
     """
+    from ..report import Page
     from ..runs.progress import Event
     from ..theorems.prediction import rates as predict
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refuses
 
 from rpttheory import theorems as rates
-from rpttheory.errors import InvalidInput
 from rpttheory.numbers import Bracket, Rigour
 
 ORDINARY = st.floats(1e-3, 1e3)
@@ -61,69 +59,6 @@ def test_iterations_is_the_smallest_sufficient_number(
     assert T >= rate.first
     assert rate.bound(T, **start).upper <= eps
     assert T == rate.first or rate.bound(T - 1, **start).upper > eps
-
-
-@given(
-    L_P=st.floats(0.5, 4),
-    share=st.floats(0.05, 1),
-    eps=st.floats(0.05, 4),
-    R2=st.floats(0, 1),
-    delta=st.floats(0, 1),
-    step=st.none() | st.floats(0.3, 1),
-)
-def test_iterations_agrees_with_counting(
-    L_P: float, share: float, eps: float, R2: float, delta: float, step: float | None
-) -> None:
-    F = Fraction
-    mu = L_P * share
-    start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
-
-    def count(
-        first: int, formula: Callable[[int, Fraction], Fraction], g: Fraction, target: Fraction
-    ) -> int:
-        return next(T for T in itertools.count(first) if formula(T, g) <= target)
-
-    formulas: dict[str, Callable[[int, Fraction], Fraction]] = {
-        "thm:rcdStronglyConvex": lambda T, g: (1 - g * F(mu)) ** T * F(R2),
-        "our:stronglyConvexSharp": lambda T, g: (1 - g * F(mu)) ** (2 * T) * F(R2),
-        "thm:rcdConvex": lambda T, g: F(R2) / g / (T + 1),
-        "our:convexSharp": lambda T, g: F(R2) / g / (T + 1) / 2,
-        "thm:rcdNonconvex": lambda T, g: 2 * F(delta) / g / (T + 1),
-        "thm:oldConvex": lambda T, g: (2 * g * F(delta) + F(R2)) / g / T,
-        "our:lastIterate": lambda T, g: (
-            F(R2) * min(1 / (3 * T + 1) / g, F(L_P) / 2 / (1 + 2 * g * F(L_P)))
-        ),
-    }
-    divisors = {"thm:rcdConvex": 2, "thm:oldConvex": 4}
-    for rate in (
-        *_all(L_P, L_P * share)[:5],
-        _all(L_P, L_P * share)[6],
-        rates.last_iterate(L_P),
-    ):
-        g = 1 / (divisors.get(rate.label, 1) * F(L_P))
-        if step is not None:
-            start["stepsize"] = rate.stepsize().lower * step
-            g = F(start["stepsize"])
-        assert rate.iterations(eps, **start).exact == count(
-            rate.first, formulas[rate.label], g, F(eps)
-        )
-
-    def squared(T: int, g: Fraction) -> Fraction:
-        return 4 * (1 + F(1, T)) ** (2 * T) * F(delta) ** 2 * F(mu) * F(L_P) / T
-
-    generic = rates.generic_nonconvex(mu, L_P)
-    coarse = max(eps, 1.5)
-    assert generic.iterations(coarse, gap=delta).exact == count(1, squared, F(1), F(coarse) ** 2)
-
-    def summed(T: int, g: Fraction) -> Fraction:
-        return F(delta) ** 2 * F(mu) * F(L_P) / T / (1 - F(T, T + 1) ** T) ** 2
-
-    found = rates.generic_nonconvex_sharp(mu, L_P).iterations(coarse, gap=delta).exact
-    assert (
-        found
-        == count(1, summed, F(1), F(coarse) ** 2)
-        <= max(1, 4 * delta**2 * mu * L_P / coarse**2 + 1)
-    )
 
 
 @pytest.mark.parametrize(
@@ -216,9 +151,7 @@ def test_the_conditions_that_the_paper_prints(
 def test_noise_is_not_taken_off_by_any_number_of_steps() -> None:
     rate = rates.noisy_convex(1.0, 1.0)
     assert rate.iterations(0.5, squared_distance=1.0, stepsize=0.5).exact == 3
-    with pytest.raises(
-        InvalidInput, match=r"eps = 0.5 with this stepsize\n  found: the noise alone leaves 0.5"
-    ):
+    with refuses(found="0.5"):
         rate.iterations(0.5, squared_distance=1.0)
     # What noise leaves is largest where the smoothness is least, unlike all the rest.
     around = rates.noisy_convex(Bracket(1.0, 2.0), Bracket(1.0, 4.0)).bound(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refuses
 
 from rpttheory import theorems as rates
-from rpttheory.errors import InvalidInput
 
 ORDINARY = st.floats(1e-3, 1e3)
 
@@ -43,74 +43,50 @@ def _ceiling(value: Fraction) -> float:
 def test_bounds_are_the_printed_right_hand_sides_rounded_up(
     L_P: float, share: float, R2: float, delta: float, T: int, step: float
 ) -> None:
-    F = Fraction
-    mu = L_P * share
+    """At the largest stepsize and at smaller ones; the variance of noise is delta."""
+    small = L_P * share
     start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
-    assert rates.strongly_convex(L_P, mu).bound(T, **start).upper == _ceiling(
-        (1 - F(mu) / F(L_P)) ** T * F(R2)
-    )
-    assert rates.polyak_lojasiewicz(L_P, mu).bound(T, **start).upper == _ceiling(
-        (1 - F(mu) / F(L_P)) ** T * F(delta)
-    )
-    assert rates.convex(L_P).bound(T, **start).upper == _ceiling(2 * F(L_P) * F(R2) / (T + 1))
-    assert rates.convex_sharp(L_P).bound(T, **start).upper == _ceiling(
-        F(L_P) * F(R2) / (2 * (T + 1))
-    )
-    assert rates.nonconvex(L_P).bound(T, **start).upper == _ceiling(2 * F(L_P) * F(delta) / (T + 1))
+    L, mu, square, gap = map(Fraction, (L_P, small, R2, delta))
     n = T + 1
-    assert rates.generic_convex(mu, L_P).bound(n, **start).upper == _ceiling(
-        (2 * F(delta) + 4 * F(L_P) * F(R2)) / n
-    )
-    squared = 4 * (1 + F(1, n)) ** (2 * n) * F(delta) ** 2 * F(mu) * F(L_P) / n
-    assert rates.generic_nonconvex(mu, L_P).bound(n, **start).upper == _sqrt_ceiling(squared)
-    squared = F(delta) ** 2 * F(mu) * F(L_P) / n / (1 - F(n, n + 1) ** n) ** 2
-    assert rates.generic_nonconvex_sharp(mu, L_P).bound(n, **start).upper == _sqrt_ceiling(squared)
-    assert rates.last_iterate(L_P).bound(n, **start).upper == _ceiling(
-        F(L_P) * F(R2) / max(6, 3 * n + 1)
-    )
-
+    formulas: list[tuple[rates.Rate, int, Callable[[Fraction], Fraction]]] = [
+        (rates.strongly_convex(L_P, small), T, lambda g: (1 - g * mu) ** T * square),
+        (rates.polyak_lojasiewicz(L_P, small), T, lambda g: (1 - g * mu) ** T * gap),
+        (rates.convex(L_P), T, lambda g: square / (g * n)),
+        (rates.convex_sharp(L_P), T, lambda g: square / (2 * g * n)),
+        (rates.nonconvex(L_P), T, lambda g: 2 * gap / (g * n)),
+        (rates.generic_convex(small, L_P), n, lambda g: (2 * g * gap + square) / (g * n)),
+        (rates.last_iterate(L_P), n, lambda g: square / max((3 * n + 1) * g, 2 / L + 4 * g)),
+        (rates.noisy_convex(L_P, delta), T, lambda g: (square / (g * n) + g * gap) / 2),
+        (
+            rates.noisy_nonconvex(L_P, delta),
+            T,
+            lambda g: (2 * gap / (g * n) + g * L * gap) / (2 - g * L),
+        ),
+        (
+            rates.noisy_strongly_convex(L_P, small, delta),
+            T,
+            lambda g: (1 - g * mu * (2 - g * L)) ** T * square + g * gap / (mu * (2 - g * L)),
+        ),
+    ]
     gamma = step / (5 * L_P)
-    g = F(gamma)
-    assert rates.strongly_convex(L_P, mu).bound(T, stepsize=gamma, **start).upper == _ceiling(
-        (1 - g * F(mu)) ** T * F(R2)
-    )
-    assert rates.convex(L_P).bound(T, stepsize=gamma, **start).upper == _ceiling(
-        F(R2) / (g * (T + 1))
-    )
-    assert rates.convex_sharp(L_P).bound(T, stepsize=gamma, **start).upper == _ceiling(
-        F(R2) / (2 * g * (T + 1))
-    )
-    assert rates.nonconvex(L_P).bound(T, stepsize=gamma, **start).upper == _ceiling(
-        2 * F(delta) / (g * (T + 1))
-    )
-    assert rates.generic_convex(mu, L_P).bound(n, stepsize=gamma, **start).upper == _ceiling(
-        (2 * g * F(delta) + F(R2)) / (g * n)
-    )
-    small = gamma / 8
-    exact = 2 * (1 + F(mu) * F(small) ** 2 * F(L_P)) ** n * F(delta) / (F(small) * n)
-    assert rates.generic_nonconvex(mu, L_P).bound(n, stepsize=small, **start).upper == _ceiling(
-        exact
-    )
-    a = F(mu) * F(small) ** 2 * F(L_P)
-    exact = a / F(small) * F(delta) / (1 - (1 + a) ** -n)
-    assert rates.generic_nonconvex_sharp(mu, L_P).bound(
-        n, stepsize=small, **start
-    ).upper == _ceiling(exact)
-    exact = F(R2) / max((3 * n + 1) * g, 2 / F(L_P) + 4 * g)
-    assert rates.last_iterate(L_P).bound(n, stepsize=gamma, **start).upper == _ceiling(exact)
-    # any variance
-    u = 2 - g * F(L_P)
-    s = F(delta)
-    exact = (F(R2) / (g * n) + g * s) / 2
-    assert rates.noisy_convex(L_P, delta).bound(T, stepsize=gamma, **start).upper == _ceiling(exact)
-    exact = (2 * F(delta) / (g * n) + g * F(L_P) * s) / u
-    assert rates.noisy_nonconvex(L_P, delta).bound(T, stepsize=gamma, **start).upper == _ceiling(
-        exact
-    )
-    exact = (1 - g * F(mu) * u) ** T * F(R2) + g * s / (F(mu) * u)
-    assert rates.noisy_strongly_convex(L_P, mu, delta).bound(
-        T, stepsize=gamma, **start
-    ).upper == _ceiling(exact)
+    for rate, steps, formula in formulas:
+        largest = rate.stepsize().exact
+        assert largest is not None
+        for stepsize, g in ((None, largest), (gamma, Fraction(gamma))):
+            bound = rate.bound(steps, stepsize=stepsize, **start)
+            assert bound.upper == _ceiling(formula(g))
+    generic = rates.generic_nonconvex(small, L_P)
+    sharp = rates.generic_nonconvex_sharp(small, L_P)
+    squared = 4 * (1 + Fraction(1, n)) ** (2 * n) * gap**2 * mu * L / n
+    assert generic.bound(n, **start).upper == _sqrt_ceiling(squared)
+    squared = gap**2 * mu * L / n / (1 - Fraction(n, n + 1) ** n) ** 2
+    assert sharp.bound(n, **start).upper == _sqrt_ceiling(squared)
+    g = Fraction(gamma / 8)
+    a = mu * g**2 * L
+    exact = 2 * (1 + a) ** n * gap / (g * n)
+    assert generic.bound(n, stepsize=gamma / 8, **start).upper == _ceiling(exact)
+    exact = a / g * gap / (1 - (1 + a) ** -n)
+    assert sharp.bound(n, stepsize=gamma / 8, **start).upper == _ceiling(exact)
 
 
 def test_largest_stepsizes() -> None:
@@ -153,7 +129,7 @@ def test_a_stepsize_above_the_largest_by_rounding_alone_is_taken_as_the_largest(
             <= rate.bound(T, squared_distance=1.0, stepsize=typed).upper
             <= plain * (1 + 1e-13) + 1e-13
         )
-        with pytest.raises(InvalidInput, match="must not exceed"):
+        with refuses("stepsize"):
             rate.bound(T, squared_distance=1.0, stepsize=typed * (1 + 1e-15))
 
 
