@@ -23,11 +23,10 @@ from ..numbers.exact_array import ExactArray, FloatArray
 from .blocks import Blocks
 from .sampling import Sampling
 from .smoothness import (
-    DenseSmoothness,
     DiagonalSmoothness,
+    EntrywiseSmoothness,
     OperatorSmoothness,
     Smoothness,
-    SparseSmoothness,
 )
 
 Effort: TypeAlias = Literal["fast", "sharp", "exact"]
@@ -62,7 +61,7 @@ def clc(form: Smoothness, blocks: Blocks, sampling: Sampling) -> Any:
     """E[CLC]: block (k, l) of L times p_kl / (p_k p_l), in the form in which L was given."""
     if isinstance(form, DiagonalSmoothness):
         return sp.diags_array(form.values * _ratio_of_coordinates(sampling, blocks))
-    if isinstance(form, DenseSmoothness | SparseSmoothness):
+    if isinstance(form, EntrywiseSmoothness):
         explicit = form.explicit()
         if _overflow_exponent(explicit, sampling, blocks):
             raise InvalidInput(
@@ -88,9 +87,7 @@ def second_moment_top(
 
     def moment() -> tuple[EntrywiseMatrix, Smoothness]:
         made = _hadamard(explicit, sampling, blocks, exponent)
-        if isinstance(made.matrix, np.ndarray):
-            return made, DenseSmoothness(made.matrix, counter=form.counter)
-        return made, SparseSmoothness(made.matrix, counter=form.counter)
+        return made, EntrywiseSmoothness(made.matrix, counter=form.counter)
 
     bracket = _rigorous(moment, None, effort)
     if exponent:
@@ -163,14 +160,13 @@ def bottom(form: Smoothness, effort: Effort) -> Bracket:
         negative = OperatorSmoothness(
             form.dimension, lambda x: -form.matmat(x), counter=form.counter
         )
-    elif isinstance(explicit.matrix, np.ndarray):
-        entries = (
-            form.rational() if effort == "exact" and form.dimension <= EXACT_DIMENSION else None
-        )
-        negated = None if entries is None else [[-value for value in row] for row in entries]
-        negative = DenseSmoothness(-explicit.matrix, explicit.slack, negated)
     else:
-        negative = SparseSmoothness(-explicit.matrix, explicit.slack)
+        negated = None
+        if effort == "exact" and form.dimension <= EXACT_DIMENSION:
+            entries = form.rational()
+            if entries is not None and isinstance(explicit.matrix, np.ndarray):
+                negated = -np.array(entries, dtype=object)
+        negative = EntrywiseSmoothness(-explicit.matrix, explicit.slack, negated)
     found = -top(negative, None, effort)
     return nonnegative(found) if form.floor() is not None else found
 

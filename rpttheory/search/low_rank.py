@@ -15,7 +15,7 @@ from ..eigen.eigenpairs import lanczos
 from ..errors import InvalidInput
 from ..numbers.exact_array import FloatArray
 from ..problem.smoothness import Smoothness
-from ..problem.smoothness.dense import symmetric_product
+from ..problem.smoothness.entrywise import symmetric_product
 from .bounds import BoundTracker
 from .burer_monteiro import LONG_MEMORY, SHORT_MEMORY, BurerMonteiro, Floats
 from .multipliers import MultiplierFit

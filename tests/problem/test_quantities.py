@@ -39,7 +39,7 @@ from rpttheory.problem.sampling import (
     Sampling,
     SingleBlockSampling,
 )
-from rpttheory.problem.smoothness import DenseSmoothness, as_smoothness, diagonal, gram
+from rpttheory.problem.smoothness import EntrywiseSmoothness, as_smoothness, diagonal, gram
 from rpttheory.problem.spectral import is_block_diagonal, weighted_top
 
 EFFORTS = ("fast", "sharp", "exact")
@@ -313,7 +313,7 @@ def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.Mon
     as it was.
     """
     monkeypatch.setattr(
-        DenseSmoothness, "leading_eigenpair", lambda *_: Eigenpair(0.0, np.eye(6)[0], 0.0)
+        EntrywiseSmoothness, "leading_eigenpair", lambda *_: Eigenpair(0.0, np.eye(6)[0], 0.0)
     )
     form = as_smoothness(REAL)
     before = REAL.copy()

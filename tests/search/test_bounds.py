@@ -25,7 +25,7 @@ from rpttheory.numbers import Rigour
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.quantities import weighted_smoothness
 from rpttheory.problem.smoothness import (
-    DenseSmoothness,
+    EntrywiseSmoothness,
     GramSmoothness,
     as_smoothness,
     diagonal,
@@ -265,7 +265,7 @@ def test_room_grows_with_the_number_of_terms(
     product = sum(Fraction(a) * b for a, b in zip(matrix[0].tolist(), v, strict=True))
     square = sum(a * a for a in v)
     if form == "dense":
-        smoothness: Any = DenseSmoothness(matrix)
+        smoothness: Any = EntrywiseSmoothness(matrix)
         truth = product * 2 - 1
     else:
         smoothness = GramSmoothness(matrix[:1], scale, shift)
@@ -287,7 +287,7 @@ def test_room_is_relative_to_the_terms_and_not_to_their_sum(staircase: Any) -> N
     matrix, x = staircase(300, cancelling=True)
     terms = zip(matrix[0].tolist(), x.tolist(), strict=True)
     truth = 2 * sum(Fraction(a) * Fraction(b) for a, b in terms) - 1
-    bound = Fraction(lower_bound(sdp(DenseSmoothness(matrix), [301], [1.0]), x[:, None]).value)
+    bound = Fraction(lower_bound(sdp(EntrywiseSmoothness(matrix), [301], [1.0]), x[:, None]).value)
     assert truth / 10 <= bound * sum(Fraction(a) ** 2 for a in x.tolist()) <= truth
 
 
@@ -299,7 +299,7 @@ def test_room_is_relative_to_the_terms_and_not_to_their_sum(staircase: Any) -> N
 def test_slack_is_subtracted_where_the_factor_lies(entries: list[tuple[int, int, int]]) -> None:
     """L may be any matrix within the slack: here the least, Diag(a - s / 16)."""
     a, s, v = (np.array(column, dtype=float) for column in zip(*entries, strict=True))
-    program = sdp(DenseSmoothness(np.diag(a), s / 16), [a.size], [1.0])
+    program = sdp(EntrywiseSmoothness(np.diag(a), s / 16), [a.size], [1.0])
     value = Fraction(float((a - s / 16) @ (v * v))) / max(Fraction(float(v @ v)), 1)
     truth = max(value, Fraction(0))
     bound = Fraction(lower_bound(program, v[:, None]).value)
@@ -359,7 +359,7 @@ def test_what_underflow_gains_is_taken_off(form: str) -> None:
         if slack is not None:
             truth -= sum(Fraction(s) * Fraction(v) ** 2 for s, (v,) in zip(slack, V, strict=True))
         smoothness = (
-            as_smoothness(sp.csr_array(L)) if form == "sparse" else DenseSmoothness(L, slack)
+            as_smoothness(sp.csr_array(L)) if form == "sparse" else EntrywiseSmoothness(L, slack)
         )
     value, rigour = smoothness.quadratic_form_below(V)
     assert rigour is Rigour.ROUNDED and Fraction(value) <= truth

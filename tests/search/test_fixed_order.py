@@ -14,7 +14,7 @@ from hypothesis import given
 
 from rpttheory import Blocks, NestedSampling, expected_clc
 from rpttheory.numbers import Bracket
-from rpttheory.problem.smoothness import DenseSmoothness, gram
+from rpttheory.problem.smoothness import EntrywiseSmoothness, gram
 from rpttheory.search.orders.fixed_order_program import (
     TINY,
     FixedOrderProgram,
@@ -302,7 +302,7 @@ def test_scaling_by_powers_of_two_changes_no_digit(power: int, price: int, overh
     costs = np.array([3.0, 0.5])
 
     def made(power: int, price: int) -> FixedOrderProgram:
-        form = DenseSmoothness(np.ldexp(-(A.T @ A), power), np.ldexp(slack, power))
+        form = EntrywiseSmoothness(np.ldexp(-(A.T @ A), power), np.ldexp(slack, power))
         return fixed(form, (1, 3), np.ldexp(costs, price), np.ldexp(overhead, price))
 
     plain = made(0, 0)

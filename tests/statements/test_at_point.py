@@ -20,7 +20,7 @@ from rpttheory import Blocks, NestedSampling, Problem, Verdict, diagonal, gram
 from rpttheory.numbers import Bracket
 from rpttheory.problem.sampling import IndependentSampling
 from rpttheory.problem.sampling.protocol import Outcome
-from rpttheory.problem.smoothness import DenseSmoothness
+from rpttheory.problem.smoothness import EntrywiseSmoothness
 from rpttheory.statements.at_point import gradient_and_value, trial_point
 from rpttheory.testing.strategies import dominant, psd_matrices, vectors, wide
 
@@ -141,7 +141,7 @@ def test_gradients_allow_for_what_is_unknown_of_l(kind: str) -> None:
         [a + b for a, b in zip(*rows, strict=True)] for rows in zip(rows_of(L), error, strict=True)
     ]
     point = SimpleNamespace(
-        smoothness=DenseSmoothness(L, np.full(6, 0.25)), effort="fast", blocks=BLOCKS
+        smoothness=EntrywiseSmoothness(L, np.full(6, 0.25)), effort="fast", blocks=BLOCKS
     )
     for x in (X, nearly_null(L)):
         exact = [Fraction(v) for v in x.tolist()]
@@ -162,7 +162,7 @@ def test_every_rounding_is_paid_for(unit: float, staircase: Any) -> None:
     d = 200
     matrix, x = staircase(d)
     instance: Any = SimpleNamespace(
-        smoothness=DenseSmoothness(matrix * unit), effort="fast", blocks=Blocks((1, d - 1))
+        smoothness=EntrywiseSmoothness(matrix * unit), effort="fast", blocks=Blocks((1, d - 1))
     )
     row = [Fraction(a) for a in matrix[0].tolist()]
     first = dot(row, (Fraction(a) for a in x.tolist()))

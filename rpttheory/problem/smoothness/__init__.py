@@ -31,14 +31,13 @@ from ...numbers.exact_array import (
     sparse_exact_array,
 )
 from ..blocks import Blocks, BlocksLike, as_blocks
-from .dense import DenseSmoothness
 from .diagonal import DiagonalSmoothness
+from .entrywise import EntrywiseSmoothness
 from .gram import GramSmoothness, scale_and_shift
 from .operator import OperatorSmoothness
 from .protocol import Smoothness
 from .rounding import rounding_errors, slack_of
 from .rows import RowBlocks, row_blocks
-from .sparse import SparseSmoothness
 
 SmoothnessLike: TypeAlias = Any
 
@@ -46,14 +45,13 @@ SmoothnessLike: TypeAlias = Any
 _SMALLEST_ROUNDED = 2.0**-960
 
 __all__ = [
-    "DenseSmoothness",
     "DiagonalSmoothness",
+    "EntrywiseSmoothness",
     "GramSmoothness",
     "OperatorSmoothness",
     "RowBlocks",
     "Smoothness",
     "SmoothnessLike",
-    "SparseSmoothness",
     "arranged",
     "as_smoothness",
     "diagonal",
@@ -205,7 +203,7 @@ def symmetric_part(L: ExactArray | SparseExactArray, asymmetry: float) -> Smooth
         form = _of_symmetric(_sparse_symmetric_part(L))
     elif len(L) <= EXACT_DIMENSION or L.exact is not None:
         exact = np.array(L.fractions(), dtype=object).reshape(L.shape)
-        form = DenseSmoothness.of(exact_array((exact + exact.T) / 2, "(L + L')/2"))
+        form = EntrywiseSmoothness.of(exact_array((exact + exact.T) / 2, "(L + L')/2"))
     else:
         with np.errstate(over="ignore"):
             total = L.float64 + L.float64.T
@@ -218,7 +216,7 @@ def symmetric_part(L: ExactArray | SparseExactArray, asymmetry: float) -> Smooth
             )
         # The mean of two equal doubles is exact.
         errors = rounding_errors(near, L.float64 != L.float64.T)
-        form = DenseSmoothness(read_only(near), slack_of(near, errors))
+        form = EntrywiseSmoothness(read_only(near), slack_of(near, errors))
     return _proving(replace(form, asymmetry=asymmetry))
 
 
@@ -272,7 +270,7 @@ def check_sparse_square(L: Any) -> SparseExactArray:
 def _of_symmetric(L: ExactArray | SparseExactArray) -> Smoothness:
     """Return the form of a symmetric matrix."""
     if isinstance(L, ExactArray):
-        return DenseSmoothness.of(L)
+        return EntrywiseSmoothness.of(L)
     matrix = L.matrix
     rows = matrix.shape[0]
     row_of = np.repeat(np.arange(rows), np.diff(matrix.indptr))
@@ -285,9 +283,6 @@ def _of_symmetric(L: ExactArray | SparseExactArray) -> Smoothness:
             exact = np.zeros(rows, dtype=object)
             exact[row_of] = L.exact
         return DiagonalSmoothness(ExactArray(near, exact))
-    if L.exact is None:
-        return SparseSmoothness(matrix)
-    if rows <= EXACT_DIMENSION:
-        return DenseSmoothness.of(L.toarray())
-    errors = rounding_errors(matrix.data, ExactArray(matrix.data, L.exact).rounded)
-    return SparseSmoothness(matrix, slack_of(matrix, errors), L.exact)
+    # A small sparse matrix of fractions is a dense one: exact decisions need all entries.
+    is_exact = L.exact is not None and rows <= EXACT_DIMENSION
+    return EntrywiseSmoothness.of(L.toarray() if is_exact else L)

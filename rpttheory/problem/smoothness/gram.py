@@ -35,7 +35,7 @@ from ...errors import InvalidInput
 from ...numbers import Bracket, Rigour, arithmetic_is_sound
 from ...numbers.bracket import round_down
 from ...numbers.exact_array import ExactArray, FloatArray, exact_number
-from .dense import DenseSmoothness
+from .entrywise import EntrywiseSmoothness
 from .protocol import IndexArray, Smoothness
 
 WHOLE = np.zeros(1, dtype=np.intp)
@@ -94,7 +94,7 @@ class GramForm(Smoothness):
     ) -> Eigenpair:
         formed = self.explicit()
         if formed is not None and isinstance(formed.matrix, np.ndarray):
-            return DenseSmoothness(formed.matrix, counter=self.counter).leading_eigenpair(
+            return EntrywiseSmoothness(formed.matrix, counter=self.counter).leading_eigenpair(
                 weights, accuracy
             )
         return super().leading_eigenpair(weights, accuracy)
