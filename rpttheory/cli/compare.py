@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from ..errors import errors_at
 from .inputs import MatrixOptions, matrix_options, one_number
 from .present import Output, output_options, present
 from .progress import watched
-
-if TYPE_CHECKING:
-    from ..problem.blocks import BlockOrder
 
 _CAPTIONS = {
     "costs": "The certified interval of the optimum, and every other cost that is known",
@@ -108,7 +103,6 @@ def compare(
     if limit is not None:
         check_time_limit(limit)
     charge = one_number(overhead, "overhead")
-    order = None if forced is None else _order(forced)
     read = matrix.read()
     with errors_at(read.name, "L"), watched(output.as_json) as (callback, watch):
         result = run(
@@ -116,7 +110,7 @@ def compare(
             read.blocks,
             read.costs,
             overhead=charge,
-            order=order,
+            order=forced,
             probabilities=probabilities,
             regime=regime,
             tol=tol,
@@ -142,20 +136,3 @@ def compare(
 
     details = {"input": read.to_dict()}
     return present(result, output, document, page, source=matrix.file, details=details)
-
-
-def _order(forced: str) -> BlockOrder:
-    from ..errors import InvalidInput
-    from ..io import parse_numbers
-    from ..problem.blocks import BlockOrder
-
-    ranks = parse_numbers(forced, "order")
-    if any(rank != int(rank) for rank in ranks):
-        raise InvalidInput(
-            "must list blocks by number",
-            forced,
-            "counting from 0",
-            argument="order",
-            suggest={"order": [0, 1, 2]},
-        )
-    return BlockOrder([int(rank) for rank in ranks])

@@ -157,8 +157,9 @@ class MatrixOptions:
     def read(self) -> Input:
         """Read the file, and find its blocks and their costs."""
         from ..errors import InvalidInput
-        from ..io import parse_costs, read_labels
-        from ..problem.blocks import Blocks, as_blocks
+        from ..io import read_labels
+        from ..problem.arguments import as_blocks, as_costs
+        from ..problem.blocks import Blocks
 
         labeled = None if self.labels is None else Blocks.from_labels(read_labels(self.labels))
         L, numbers, notes, columns, dropped = self._read_data() if self.data else self._read_L()
@@ -168,7 +169,7 @@ class MatrixOptions:
             # What was guessed about the file may be why sizes do not fit.
             error.found += "".join(f"  (note: {note})" for note in notes)
             raise
-        costs = parse_costs(self.costs, partition)
+        costs = as_costs(self.costs, partition)
         return Input(L, partition, costs, self.name, numbers, notes, columns, dropped)
 
     def _read_L(self) -> _Read:
@@ -280,7 +281,7 @@ class Input:
 def one_number(text: str, name: str) -> Any:
     """The one number that an option gives, exactly."""
     from ..errors import InvalidInput
-    from ..io import parse_numbers
+    from ..numbers.parse import parse_numbers
 
     numbers = parse_numbers(text, name)
     if len(numbers) != 1:

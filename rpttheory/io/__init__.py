@@ -7,7 +7,6 @@ not fit in memory is refused from its header, before it is loaded.
 
 from __future__ import annotations
 
-from ..problem.arguments import parse_costs, parse_numbers, parse_probabilities
 from .labels import read_labels
 from .packaged import PREFIX, STANDARD_INPUT, Entry, about, checked_content, located, manifest
 from .readers import EXTENSIONS, DataMatrix, read_data, read_matrix
@@ -22,9 +21,6 @@ __all__ = [
     "checked_content",
     "located",
     "manifest",
-    "parse_costs",
-    "parse_numbers",
-    "parse_probabilities",
     "read_data",
     "read_labels",
     "read_matrix",

@@ -22,11 +22,10 @@ from ..numbers.exact_array import (
     SparseExactArray,
     from_entries,
     from_parsed,
-    parse_decimals,
     require_finite_entries,
 )
+from ..numbers.parse import is_number, parse_decimals
 from .request import REWRITE, Request, brief, capped_lines, printable
-from .text_files import is_number
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

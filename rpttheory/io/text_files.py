@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..numbers.exact_array import FloatArray, parse_decimals
+from ..numbers.exact_array import FloatArray
+from ..numbers.parse import is_number, parse_decimals
 from . import memory
 from .request import Request, brief, capped_lines, printable
 
@@ -51,6 +52,7 @@ _MISSING_WORDS = {
 _NUMBER_LIKE = re.compile(
     r"[+-]?(0[xX][0-9a-fA-F]+|[0-9.]+[dDqQ][+-]?[0-9]+|[0-9.]+([+-][0-9.]+)?[ij])"
 )
+_STARTS_AS_NUMBER = re.compile(r"[+-]?[.]?[0-9]")
 _NO_INDEX = "DataFrame.to_csv(file, index=False), with header=False where the names are numbers"
 
 
@@ -89,6 +91,9 @@ def read_text(
                 request.notes.append(
                     f"column '{printable(names[0])}' is taken as data; an index? {_NO_INDEX}"
                 )
+            if any(_STARTS_AS_NUMBER.match(name) for name in names):
+                shown = printable(", ".join(names), limit=40)
+                request.notes.append(f"the first row, {shown}, is taken as names of columns")
             cells = _cells(line, separator)
             width = len(names or cells)
             first = line_number
@@ -237,15 +242,6 @@ def _cells(line: str, separator: str | None) -> list[str]:
         return next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True))
     except csv.Error:
         return line.split(separator)
-
-
-def is_number(cell: str) -> bool:
-    """Whether `parse_decimals` takes a cell."""
-    try:
-        parse_decimals([cell])
-    except ValueError:
-        return False
-    return True
 
 
 def _bad_cell(

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..numbers.exact_array import FloatArray
 from ..objectives import as_number
-from ..problem.blocks import BlockOrder, as_order
+from ..problem.arguments import as_order
+from ..problem.blocks import BlockOrder
 from .iterate import Step, steps_kept
 from .method import DRAWS, Method, Setting
 from .stepsize import block_stepsizes, describe_stepsizes, is_flat

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..numbers.bracket import Bracket
 from ..objectives import is_whole
-from ..problem.blocks import BlockOrder, Blocks, as_order
+from ..problem.arguments import as_order
+from ..problem.blocks import BlockOrder, Blocks
 from ..problem.quantities import lambda_max
 from ..problem.smoothness import Smoothness
 from .iterate import Step

@@ -17,8 +17,8 @@ from ..errors import InvalidInput
 from ..numbers.checks import read_only
 from ..numbers.exact_array import FloatArray
 from ..objectives import Objective, as_number, check_point, is_whole
-from ..problem.arguments import as_costs
-from ..problem.blocks import BlocksLike, as_blocks
+from ..problem.arguments import as_blocks, as_costs
+from ..problem.blocks import BlocksLike
 from .iterate import Step, steps_kept
 from .method import Method, Setting
 from .result import Record, RunResult, Status, Trace

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,7 +119,9 @@ class Asymmetry:
             found = f"{place} differ beyond the digits of a double"
         else:
             size = f"|{name}_ij - {name}_ji| / sqrt({name}_ii {name}_jj) = {self.relative:.2g}"
-            found = f"{size} (worst at {place}: {self.upper:.17g} vs {self.lower:.17g})"
+            # The shortest decimals that are these doubles: numbers as they were written.
+            upper, lower = (repr(value).removesuffix(".0") for value in (self.upper, self.lower))
+            found = f"{size} (worst at {place}: {upper} vs {lower})"
         return InvalidInput(
             "must be symmetric",
             found,
@@ -155,7 +156,7 @@ def _dense_pairs(matrix: ExactArray) -> Iterator[Asymmetry]:
     if exact is not None:
         for i, j in np.argwhere((exact != exact.T) & (near == near.T)).tolist():
             if i < j:
-                yield _hidden_pair(exact[i, j], exact[j, i], i, j, roots)
+                yield _hidden_pair(float(near[i, j]), i, j, roots)
 
 
 def _sparse_pairs(matrix: SparseExactArray) -> Iterator[Asymmetry]:
@@ -178,7 +179,7 @@ def _sparse_pairs(matrix: SparseExactArray) -> Iterator[Asymmetry]:
             i = int(row[place])
             j = int(near.indices[place])
             if i < j:
-                yield _hidden_pair(exact[place], exact[mirror[place]], i, j, roots)
+                yield _hidden_pair(float(near.data[place]), i, j, roots)
 
 
 def mirror_places(matrix: csr_array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -203,12 +204,13 @@ def _relative(
         return np.where(gap > 0, np.maximum(gap / (row_roots * column_roots), _SMALLEST), 0.0)
 
 
-def _hidden_pair(upper: Any, lower: Any, row: int, column: int, roots: FloatArray) -> Asymmetry:
-    """Return a pair of exact entries that share their nearest double."""
-    gap = max(float(abs(Fraction(upper) - Fraction(lower))), _SMALLEST)
+def _hidden_pair(value: float, row: int, column: int, roots: FloatArray) -> Asymmetry:
+    """Return a pair of exact entries that share their nearest double, and differ by one unit of it
+    at most.
+    """
     scale = float(roots[row] * roots[column])
-    relative = max(gap / scale, _SMALLEST) if scale else math.inf
-    return Asymmetry(relative, row, column, float(upper), float(lower))
+    relative = max(2.0**-52 * abs(value) / scale, _SMALLEST) if scale else math.inf
+    return Asymmetry(relative, row, column, value, value)
 
 
 def check_costs(costs: Any, count: int) -> ExactArray:

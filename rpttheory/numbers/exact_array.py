@@ -9,7 +9,6 @@ makes a rigorous bracket of it accounts for the difference.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -25,10 +24,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 FloatArray: TypeAlias = NDArray[np.float64]
-
-# What a person may write as one number; longer ones would make fractions that no computation can
-# carry.
-MOST_CHARACTERS = 1200
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,22 +147,8 @@ def exact_number(value: Any, name: str) -> Fraction:
     return reals.fractions()[0]
 
 
-def parse_decimals(cells: Sequence[str]) -> tuple[list[float], Sequence[float | Decimal]]:
-    """Decimals as the nearest doubles and as they are written; the same list twice where those
-    agree.
-
-    Raises ValueError where a cell is no number. NaN and infinities are left to `from_parsed`.
-    """
-    near = [float(cell) for cell in cells]
-    if any(len(cell) > MOST_CHARACTERS or "_" in cell or not cell.isascii() for cell in cells):
-        raise ValueError("not a number that every program reads alike")
-    exact = [Decimal(cell.strip()) for cell in cells]
-    # Decimals and floats compare exactly.
-    return near, near if all(a == b for a, b in zip(exact, near, strict=True)) else exact
-
-
 def from_parsed(near: FloatArray, exact: NDArray[np.object_] | None, name: str) -> ExactArray:
-    """Numbers from `parse_decimals`, checked; `exact` is None where the doubles are what is
+    """Numbers from `parse.parse_decimals`, checked; `exact` is None where the doubles are what is
     written.
     """
     require_finite(near, name)
@@ -337,15 +318,17 @@ def sparse_entries(
     checked.
 
     scipy checks indices only when asked to, and its conversions follow damaged ones out of their
-    arrays. Compressed rows and columns are therefore expanded here. Duplicates stay: scipy would
-    add them in their own type, which rounds or wraps around.
+    arrays. Duplicates stay: scipy would add them in their own type, which rounds or wraps around.
     """
     if len(matrix.shape) != 2:
         found = f"a sparse array of {len(matrix.shape)} dimension(s)"
         raise InvalidInput("must be a matrix", found, "a 2-D sparse array", argument=name)
     try:
-        data, row, column = _expand(matrix)
+        entries = _checked_copy(matrix).tocoo(copy=True)
+        row, column = (np.asarray(index) for index in entries.coords)
         for index, extent in ((row, matrix.shape[0]), (column, matrix.shape[1])):
+            if index.dtype.kind not in "iu" or index.shape != entries.data.shape:
+                raise ValueError("every entry needs an integer index")
             if index.size and not 0 <= int(index.min()) <= int(index.max()) < extent:
                 raise ValueError(f"an index outside 0..{extent - 1}")
     except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
@@ -353,87 +336,25 @@ def sparse_entries(
         raise InvalidInput(
             "must be an intact sparse matrix", found, "matrix.check_format()", argument=name
         ) from None
-    return data, row, column
+    return entries.data, row.astype(np.int64), column.astype(np.int64)
 
 
-def _expand(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Return copies of the stored numbers, their rows and their columns; ValueError where these do
-    not match.
+def _checked_copy(matrix: Any) -> Any:
+    """Return a copy that may be converted, since `check_format` replaces arrays of a matrix; raise
+    ValueError where the arrays of a matrix do not match.
     """
-    if matrix.format == "csr":
-        data, row, column = _expand_compressed(matrix, matrix.shape[0])
-    elif matrix.format == "csc":
-        data, column, row = _expand_compressed(matrix, matrix.shape[1])
-    elif matrix.format == "dia":
-        data, row, column = _expand_diagonals(matrix)
-    elif matrix.format == "lil":
-        stored = [len(numbers) for numbers in matrix.data]
-        row = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), stored)
-        column = np.array([j for columns in matrix.rows for j in columns], dtype=np.int64)
-        data = np.array(
-            [number for numbers in matrix.data for number in numbers], dtype=matrix.dtype
-        )
-        if [len(columns) for columns in matrix.rows] != stored:
+    if matrix.format in ("csr", "csc", "bsr"):
+        if matrix.indptr.dtype.kind not in "iu" or matrix.indices.dtype.kind not in "iu":
             raise ValueError("every entry needs an integer index")
-    else:
-        if matrix.format == "bsr":
-            matrix.copy().check_format(full_check=True)  # it replaces arrays of the matrix
-        entries = matrix.tocoo(copy=True)
-        data = entries.data
-        row, column = (_checked_indices(index, data) for index in entries.coords)
-    return data, row, column
-
-
-def _expand_compressed(
-    matrix: Any, extent: int
-) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Return numbers, row (or column) of each, and the stored index of each, for compressed rows
-    (or columns).
-    """
-    starts = _checked_indices(matrix.indptr)
-    counts = np.diff(starts)
-    if starts.shape != (extent + 1,) or starts[0] != 0 or (counts < 0).any():
-        raise ValueError("indptr does not match the shape")
-    stored = int(starts[-1])
-    if stored > len(matrix.data) or stored > len(matrix.indices):
-        raise ValueError(f"indptr announces {stored} entries, data has {len(matrix.data)}")
-    data = matrix.data[:stored].copy()
-    return (
-        data,
-        np.repeat(np.arange(extent, dtype=np.int64), counts),
-        _checked_indices(matrix.indices[:stored], data),
-    )
-
-
-def _expand_diagonals(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the entries of a matrix stored by diagonals: row k of `data` is diagonal `offsets[k]`,
-    by columns.
-    """
-    offsets = _checked_indices(matrix.offsets)
-    rows, columns = matrix.shape
-    if (
-        matrix.data.ndim != 2
-        or len(matrix.data) != offsets.size
-        or np.unique(offsets).size != offsets.size
+        matrix = matrix.copy()
+        matrix.check_format(full_check=True)
+    if matrix.format == "lil" and list(map(len, matrix.rows)) != list(map(len, matrix.data)):
+        raise ValueError("every entry needs an index")
+    if matrix.format == "dia" and (
+        matrix.offsets.dtype.kind not in "iu" or len(matrix.offsets) != len(matrix.data)
     ):
         raise ValueError("every diagonal needs one integer offset")
-    data = matrix.data[:, :columns]
-    column = np.broadcast_to(np.arange(data.shape[1], dtype=np.int64), data.shape)
-    row = column - offsets[:, np.newaxis]
-    inside = (row >= 0) & (row < rows)
-    return data[inside], row[inside], column[inside]
-
-
-def _checked_indices(index: Any, data: NDArray[Any] | None = None) -> NDArray[np.int64]:
-    """Return integer indices, as many as there are numbers in `data`."""
-    array = np.asarray(index)
-    if (
-        array.ndim != 1
-        or array.dtype.kind not in "iu"
-        or (data is not None and array.shape != data.shape)
-    ):
-        raise ValueError("every entry needs an integer index")
-    return array.astype(np.int64)
+    return matrix
 
 
 def require_finite_entries(

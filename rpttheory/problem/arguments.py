@@ -1,8 +1,10 @@
-"""The lists a person types, in a command or in a program: costs and probabilities."""
+"""Blocks, orders, costs and probabilities as users give them, in a program or on the command line:
+the one place that reads them.
+"""
 
 import difflib
-import math
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,126 +12,145 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..numbers.checks import check_costs, check_probabilities
-from ..numbers.exact_array import MOST_CHARACTERS, ExactArray, parse_decimals
-from .blocks import Blocks
+from ..numbers.exact_array import ExactArray
+from ..numbers.parse import parse_numbers
+from .blocks import BlockOrder, Blocks, BlocksLike, wrong_total
 
-_FRACTION = re.compile(r"[+-]?[0-9]+ */ *[0-9]+")
-
-
-def as_costs(given: Any, blocks: Blocks) -> ExactArray:
-    """Costs per block: numbers, what `parse_costs` reads, or by default the sizes over d."""
-    if isinstance(given, str):
-        return parse_costs(given, blocks)
-    return check_costs(blocks.shares if given is None else given, blocks.count)
+_SIZES = re.compile(r"(?:([0-9]+) *[xX] *)?([0-9]+)")
+_MOST_DIGITS = 18
 
 
-def as_probabilities(given: Any, blocks: Blocks) -> ExactArray:
-    """Probabilities per block: numbers, or numbers as text with commas between them."""
-    if isinstance(given, str):
-        return parse_probabilities(given, blocks)
-    return check_probabilities(given, blocks.count)
-
-
-def parse_numbers(text: str, name: str, example: str = "10,2.5,1e-3") -> list[Fraction]:
-    """Finite numbers with commas between them, decimals or fractions, exactly as typed.
+def as_blocks(given: BlocksLike, dimension: int, *, scattered: bool = False) -> Blocks:
+    """Blocks of a matrix with so many coordinates.
 
     Parameters
     ----------
-    text : str
-        What was typed.
-    name, example : str
-        What the numbers are, and some of them, for messages.
+    given : Blocks, sequence of int or str
+        Sizes that add up to the dimension. In text there are commas between them, ``20x50`` means
+        20 blocks of size 50, and ``each`` one block per coordinate.
+    dimension : int
+        The number of coordinates.
+    scattered : bool
+        Whether blocks that are not consecutive are of use to the caller.
 
     Examples
     --------
-    >>> parse_numbers("10, 2.5,1/3", "costs")
-    [Fraction(10, 1), Fraction(5, 2), Fraction(1, 3)]
+    >>> as_blocks([1, 2], 3).sizes, as_blocks("10,3x5", 25).sizes, as_blocks("each", 3).sizes
+    ((1, 2), (10, 5, 5, 5), (1, 1, 1))
     """
-    numbers = []
-    for position, item in enumerate(_items(text, name, example), start=1):
-        number = _number(item)
-        if number is None:
-            raise InvalidInput(
-                "must be finite numbers with commas between them",
-                f"{item[:60]!r} at position {position}",
-                f"such as {example}",
-                argument=name,
-            )
-        numbers.append(number)
-    return numbers
+    if isinstance(given, str):
+        given = _parse_sizes(given, dimension)
+    blocks = given if isinstance(given, Blocks) else Blocks(given)
+    blocks.require_dimension(dimension)
+    if blocks.arrangement and not scattered:
+        raise InvalidInput(
+            "must be consecutive here",
+            "labels in mixed order",
+            "coordinates sorted by label",
+            argument="blocks",
+        )
+    return blocks
 
 
-def _number(item: str) -> Fraction | None:
-    try:
-        if _FRACTION.fullmatch(item) and len(item) <= MOST_CHARACTERS:
-            return Fraction(item.replace(" ", ""))
-        near, exact = parse_decimals([item])
-        if not math.isfinite(near[0]) or (
-            near[0] == 0 and exact[0] != 0
-        ):  # its fraction could fill the memory
-            return None
-        return Fraction(exact[0])
-    except (ValueError, ZeroDivisionError):
-        return None
+def as_order(given: BlockOrder | str | Sequence[int], count: int) -> BlockOrder:
+    """Return an order of so many blocks, from one, from block numbers or from text.
+
+    Examples
+    --------
+    >>> as_order("2,0,1", 3).rank_to_block
+    (2, 0, 1)
+    """
+    if isinstance(given, str):
+        numbers: list[Any] = parse_numbers(given, "order", "2,0,1")
+        given = [int(number) if number == int(number) else number for number in numbers]
+    order = given if isinstance(given, BlockOrder) else BlockOrder(given)
+    if len(order.rank_to_block) != count:
+        raise InvalidInput(
+            f"must list all {count} blocks",
+            f"{len(order.rank_to_block)} of them",
+            "every block once, counting from 0",
+            argument="order",
+        )
+    return order
 
 
-def parse_costs(text: str, blocks: Blocks) -> ExactArray:
-    """Positive costs, one per block, exactly as typed.
+def as_costs(given: Any, blocks: Blocks) -> ExactArray:
+    """Return positive costs, one per block, exactly as given.
 
     Parameters
     ----------
-    text : str
-        ``size`` (the block sizes over d), ``equal`` (1/B each), or numbers with commas between
-        them.
+    given : sequence of numbers, str or None
+        Text is ``size`` (the block sizes over d, as is None), ``equal`` (1/B each), or numbers with
+        commas between them.
     blocks : Blocks
         The blocks that are paid for.
 
     Examples
     --------
-    >>> parse_costs("size", Blocks((1, 3))).float64, parse_costs("1,4", Blocks((1, 3))).float64
+    >>> as_costs("size", Blocks((1, 3))).float64, as_costs("1,4", Blocks((1, 3))).float64
     (array([0.25, 0.75]), array([1., 4.]))
     """
-    word = text.strip()
-    if word == "size":
-        return blocks.shares
-    near = difflib.get_close_matches(word, ("size", "equal"), n=1) if word != "equal" else []
-    if near:
-        raise InvalidInput(
-            "must be finite numbers, 'size' or 'equal'",
-            repr(word),
-            argument="costs",
-            suggest={"costs": near[0]},
-        )
-    given = (
-        [Fraction(1, blocks.count)] * blocks.count
-        if word == "equal"
-        else parse_numbers(text, "costs")
-    )
-    return check_costs(np.array(given, dtype=object), blocks.count)
+    if isinstance(given, str):
+        word = given.strip()
+        close = difflib.get_close_matches(word, ("size", "equal"), n=1)
+        if close and word != close[0]:
+            raise InvalidInput(
+                "must be finite numbers, 'size' or 'equal'",
+                repr(word),
+                argument="costs",
+                suggest={"costs": close[0]},
+            )
+        if word == "equal":
+            given = [Fraction(1, blocks.count)] * blocks.count
+        else:
+            given = None if word == "size" else parse_numbers(given, "costs")
+    return check_costs(blocks.shares if given is None else _as_objects(given), blocks.count)
 
 
-def parse_probabilities(text: str, blocks: Blocks) -> ExactArray:
-    """Probabilities in (0, 1], one per block.
+def as_probabilities(given: Any, blocks: Blocks) -> ExactArray:
+    """Return probabilities in (0, 1], one per block, from numbers or from text with commas.
 
     Examples
     --------
-    >>> parse_probabilities("0.5,1", Blocks((1, 3))).float64
+    >>> as_probabilities("0.5,1", Blocks((1, 3))).float64
     array([0.5, 1. ])
     """
-    return check_probabilities(
-        np.array(parse_numbers(text, "probabilities", "0.5,1"), dtype=object), blocks.count
-    )
+    if isinstance(given, str):
+        given = _as_objects(parse_numbers(given, "probabilities", "0.5,1"))
+    return check_probabilities(given, blocks.count)
 
 
-def _items(text: str, name: str, example: str) -> list[str]:
+def _as_objects(given: Any) -> Any:
+    """Return a list of fractions as an array of objects, and anything else as it is."""
+    is_list = isinstance(given, list) and all(isinstance(value, Fraction) for value in given)
+    return np.array(given, dtype=object) if is_list else given
+
+
+def _parse_sizes(text: str, dimension: int) -> list[int]:
+    if text.strip() == "each":
+        return [1] * dimension
     items = [item.strip() for item in text.split(",")]
-    if "" in items:
-        found = (
-            "nothing"
-            if not text.strip()
-            else f"nothing at position {items.index('') + 1} of {text[:60]!r}"
-        )
+    runs = [_run(item, position) for position, item in enumerate(items, start=1)]
+    blocks = sum(count for count, _ in runs)
+    total = sum(count * size for count, size in runs)
+    if total != dimension:  # before the list is made: 999999999x1 must not allocate
+        raise wrong_total(blocks, total, dimension)
+    return [size for count, size in runs for _ in range(count)]
+
+
+def _run(item: str, position: int) -> tuple[int, int]:
+    """Return the number of blocks and the size that one item stands for."""
+    found = f"{item[:60]!r} at position {position}"
+    match = _SIZES.fullmatch(item)
+    if match is None:
+        found = found if item else f"nothing at position {position}"
+        remedy = "10,50,250 or 20x50 (20 blocks of size 50) or each"
         raise InvalidInput(
-            "must have a number between commas", found, f"such as {example}", argument=name
+            "must be whole numbers with commas between them", found, remedy, argument="blocks"
         )
-    return items
+    if max(len(digits) for digits in match.groups(default="1")) > _MOST_DIGITS:
+        raise InvalidInput("must be of sensible length", found, "10,50", argument="blocks")
+    count, size = (int(digits) for digits in match.groups(default="1"))
+    if count < 1 or size < 1:
+        raise InvalidInput("must be at least 1", found, "leave empty blocks out", argument="blocks")
+    return count, size

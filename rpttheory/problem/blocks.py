@@ -8,7 +8,6 @@ package probabilities, costs and smoothness constants are stored per block.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,9 +21,6 @@ from ..errors import InvalidInput
 from ..numbers.exact_array import ExactArray, FloatArray, exact_array
 
 Reading = Literal["block->rank", "rank->block"]
-
-_SIZES = re.compile(r"(?:([0-9]+) *[xX] *)?([0-9]+)")
-_MOST_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -207,55 +203,10 @@ class Blocks:
                 argument="labels",
             )
         if self.dimension != dimension:
-            raise _wrong_total(self.count, self.dimension, dimension)
+            raise wrong_total(self.count, self.dimension, dimension)
 
 
 BlocksLike: TypeAlias = "Blocks | str | Sequence[int] | NDArray[np.integer]"
-
-
-def as_blocks(given: BlocksLike, dimension: int, *, scattered: bool = False) -> Blocks:
-    """Blocks of a matrix with so many coordinates.
-
-    Parameters
-    ----------
-    given : Blocks, sequence of int or str
-        Sizes that add up to the dimension. In text there are commas between them, ``20x50`` means
-        20 blocks of size 50, and ``each`` one block per coordinate.
-    dimension : int
-        The number of coordinates.
-    scattered : bool
-        Whether blocks that are not consecutive are of use to the caller.
-
-    Examples
-    --------
-    >>> as_blocks([1, 2], 3).sizes, as_blocks("10,3x5", 25).sizes, as_blocks("each", 3).sizes
-    ((1, 2), (10, 5, 5, 5), (1, 1, 1))
-    """
-    if isinstance(given, str):
-        given = _parsed(given, dimension)
-    blocks = given if isinstance(given, Blocks) else Blocks(given)
-    blocks.require_dimension(dimension)
-    if blocks.arrangement and not scattered:
-        raise InvalidInput(
-            "must be consecutive here",
-            "labels in mixed order",
-            "coordinates sorted by label",
-            argument="blocks",
-        )
-    return blocks
-
-
-def as_order(given: BlockOrder | Sequence[int], count: int) -> BlockOrder:
-    """An order of so many blocks."""
-    order = given if isinstance(given, BlockOrder) else BlockOrder(given)
-    if len(order.rank_to_block) != count:
-        raise InvalidInput(
-            f"must list all {count} blocks",
-            f"{len(order.rank_to_block)} of them",
-            "every block once, counting from 0",
-            argument="order",
-        )
-    return order
 
 
 def _is_missing(label: object) -> bool:
@@ -270,37 +221,8 @@ def _is_missing(label: object) -> bool:
         return True
 
 
-def _parsed(text: str, dimension: int) -> list[int]:
-    if text.strip() == "each":
-        return [1] * dimension
-    items = [item.strip() for item in text.split(",")]
-    runs = [_run(item, position) for position, item in enumerate(items, start=1)]
-    blocks = sum(count for count, _ in runs)
-    total = sum(count * size for count, size in runs)
-    if total != dimension:  # told before the list is made: 999999999x1 must not allocate
-        raise _wrong_total(blocks, total, dimension)
-    return [size for count, size in runs for _ in range(count)]
-
-
-def _run(item: str, position: int) -> tuple[int, int]:
-    """How many blocks of which size one item means."""
-    found = f"{item[:60]!r} at position {position}"
-    match = _SIZES.fullmatch(item)
-    if match is None:
-        found = found if item else f"nothing at position {position}"
-        remedy = "10,50,250 or 20x50 (20 blocks of size 50) or each"
-        raise InvalidInput(
-            "must be whole numbers with commas between them", found, remedy, argument="blocks"
-        )
-    if max(len(digits) for digits in match.groups(default="1")) > _MOST_DIGITS:
-        raise InvalidInput("must be of sensible length", found, "10,50", argument="blocks")
-    count, size = (int(digits) for digits in match.groups(default="1"))
-    if count < 1 or size < 1:
-        raise InvalidInput("must be at least 1", found, "leave empty blocks out", argument="blocks")
-    return count, size
-
-
-def _wrong_total(blocks: int, total: int, dimension: int) -> InvalidInput:
+def wrong_total(blocks: int, total: int, dimension: int) -> InvalidInput:
+    """Return the error for sizes that do not add up to the dimension."""
     return InvalidInput(
         f"must add up to the dimension of L, {dimension}",
         f"{blocks} block(s) that add up to {total}",

@@ -17,8 +17,8 @@ from ..numbers.checks import check_probabilities
 from ..numbers.exact_array import ExactArray, FloatArray, exact_array, exact_number
 from ..report import Document, Report
 from . import problem_report
-from .arguments import as_costs, as_probabilities
-from .blocks import BlockOrder, Blocks, BlocksLike, as_order
+from .arguments import as_costs, as_order, as_probabilities
+from .blocks import BlockOrder, Blocks, BlocksLike
 from .closedform import ClosedForm, closed_form_from
 from .sampling import Sampling, sampling_named
 from .sampling.marginals import expected_cost

@@ -29,12 +29,11 @@ from rpttheory.io import (
     located,
     manifest,
     memory,
-    parse_costs,
-    parse_numbers,
-    parse_probabilities,
 )
 from rpttheory.numbers.exact_array import doubles
-from rpttheory.problem.blocks import Blocks, as_blocks
+from rpttheory.numbers.parse import parse_numbers
+from rpttheory.problem.arguments import as_blocks, as_costs, as_probabilities
+from rpttheory.problem.blocks import Blocks
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -755,24 +754,34 @@ def test_as_blocks() -> None:
             as_blocks(text, 5)
 
 
+def test_a_first_row_that_starts_like_numbers_is_noted(tmp_path: Path) -> None:
+    for row, count in (("12a,3b", 1), (".5x,b", 1), ("a,b", 0)):
+        path = tmp_path / "A.csv"
+        path.write_text(f"{row}\n1,2\n3,4\n", encoding="utf-8")
+        notes: list[str] = []
+        read_matrix(path, symmetrize=True, notes=notes)
+        notes = [note for note in notes if "names" in note]
+        assert len(notes) == count and all(row.split(",")[0] in note for note in notes)
+
+
 def test_parse_costs() -> None:
     blocks = Blocks((1, 3))
     long = ("1e-320,1e-320", "1.7e308,1.7e308", "9007199254740993,1", "0.3333333333333333,1")
     exact = {text: text for text in ("3,1", "1/7,1/3", *long)}
     for text, costs in {"size": "1/4,3/4", " equal ": "1/2,1/2", **exact}.items():
-        assert parse_costs(text, blocks).fractions() == [*map(Fraction, costs.split(","))]
+        assert as_costs(text, blocks).fractions() == [*map(Fraction, costs.split(","))]
     for text in ("1", "1,2,3", "1,0", "1,-1", "sizes", "1,nan"):
         with refuses("costs"):
-            parse_costs(text, blocks)
+            as_costs(text, blocks)
 
 
-def test_parse_probabilities() -> None:
+def test_probabilities() -> None:
     blocks = Blocks((1, 3))
-    assert parse_probabilities("1e-12,1", blocks).fractions() == [Fraction(1, 10**12), 1]
+    assert as_probabilities("1e-12,1", blocks).fractions() == [Fraction(1, 10**12), 1]
     beyond = ("0,1", "0.5,1.0000001", "0.5,1.00000000000000000001", "-1,1")
     for text in (*beyond, "0.5", "0.5,0.5,1", "x,1", "nan,1", ""):
         with refuses("probabilities"):
-            parse_probabilities(text, blocks)
+            as_probabilities(text, blocks)
 
 
 # --- real files

@@ -27,14 +27,13 @@ from rpttheory.errors import InvalidInput
 from rpttheory.io import (
     EXTENSIONS,
     memory,
-    parse_costs,
-    parse_numbers,
-    parse_probabilities,
     read_data,
     read_matrix,
 )
 from rpttheory.numbers.exact_array import doubles, exact_array
-from rpttheory.problem.blocks import Blocks, as_blocks
+from rpttheory.numbers.parse import parse_numbers
+from rpttheory.problem.arguments import as_blocks, as_costs, as_probabilities
+from rpttheory.problem.blocks import Blocks
 
 FEW = settings(
     max_examples=max(60, settings().max_examples),
@@ -309,11 +308,11 @@ def test_typed_numbers(text: str, sizes: list[int]) -> None:
     blocks = Blocks(sizes)
 
     def costs() -> None:
-        parsed = parse_costs(text, blocks)
+        parsed = as_costs(text, blocks)
         assert len(parsed) == blocks.count and min(parsed.fractions()) > 0
 
     def probabilities() -> None:
-        parsed = parse_probabilities(text, blocks)
+        parsed = as_probabilities(text, blocks)
         assert (
             len(parsed) == blocks.count
             and 0 < min(parsed.fractions()) <= max(parsed.fractions()) <= 1

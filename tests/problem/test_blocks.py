@@ -24,7 +24,8 @@ from rpttheory import (
     weighted_smoothness,
 )
 from rpttheory.errors import InvalidInput
-from rpttheory.problem.blocks import BlockOrder, Blocks, Reading, as_blocks
+from rpttheory.problem.arguments import as_blocks
+from rpttheory.problem.blocks import BlockOrder, Blocks, Reading
 
 sizes = st.lists(st.integers(1, 7), min_size=1, max_size=9)
 orders = st.integers(1, 8).flatmap(lambda count: st.permutations(range(count)))

@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InvalidInput, RptTheoryError
-from ...io import parse_costs, parse_numbers, parse_probabilities, read_data, read_matrix
+from ...io import read_data, read_matrix
 from ...numbers import Bracket, Verdict
-from ...problem.blocks import Blocks, as_blocks
+from ...numbers.parse import parse_numbers
+from ...problem.arguments import as_blocks
+from ...problem.blocks import Blocks
 from ...problem.problem import Problem
 from ...problem.smoothness import SmoothnessLike, gram
 from ...provenance import provenance
@@ -140,12 +142,8 @@ def _problem(setting: Setting, seed: int, notes: list[str]) -> Problem:
     else:
         L = read_matrix(given["path"], symmetrize=bool(given.get("symmetrize")), notes=notes)
     blocks = _blocks(setting.blocks, int(L.shape[0]))
-    chosen = (
-        None
-        if setting.probabilities == "closed"
-        else parse_probabilities(setting.probabilities, blocks)
-    )
-    return Problem(L, blocks, parse_costs(setting.costs, blocks), probabilities=chosen)
+    probabilities = None if setting.probabilities == "closed" else setting.probabilities
+    return Problem(L, blocks, setting.costs, probabilities=probabilities)
 
 
 def _blocks(given: str | int, dimension: int) -> Blocks:

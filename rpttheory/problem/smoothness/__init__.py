@@ -30,7 +30,8 @@ from ...numbers.exact_array import (
     from_entries,
     sparse_exact_array,
 )
-from ..blocks import Blocks, BlocksLike, as_blocks
+from ..arguments import as_blocks
+from ..blocks import Blocks, BlocksLike
 from .diagonal import DiagonalSmoothness
 from .entrywise import EntrywiseSmoothness
 from .gram import GramSmoothness, scale_and_shift

@@ -51,7 +51,11 @@ class Smoothness(ABC):
         """
         if not self.asymmetry:
             return ()
-        size = f", whose asymmetry is {self.asymmetry:.1g}" if math.isfinite(self.asymmetry) else ""
+        size = ""
+        if self.asymmetry < 1e-15:
+            size = ", whose asymmetry is below 1e-15"
+        elif math.isfinite(self.asymmetry):
+            size = f", whose asymmetry is {self.asymmetry:.1g}"
         return (f"L is (F + F')/2 of the matrix F given{size}; every result is about L",)
 
     @property
