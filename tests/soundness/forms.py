@@ -1,5 +1,5 @@
-"""Forms in which a matrix can be given: arrays, lists, sparse storage, data for a Gram matrix,
-files.
+"""Forms in which a matrix can be given to Python: arrays, lists, sparse storage, data for a Gram
+matrix; files are in `typed`.
 """
 
 import itertools
@@ -15,7 +15,6 @@ import numpy as np
 from .families import OTHERS, SEMIDEFINITE, diagonal_rows, gram_rows, scaled
 from .notation import (
     NUMBERS,
-    decimal_text,
     exact,
     exact_matrix,
     exact_vector,
@@ -181,21 +180,6 @@ def _pieces(rng: random.Random, value: Fraction, dtype: str) -> list[str]:
     ][: rng.choice((2, 3)) if several and abs(number) < 1e300 else 1]
 
 
-def _cells(rng: random.Random, matrix: Rows, *, symmetric: bool) -> str:
-    kind = rng.choice(("float", "decimal", "decimal", "int"))
-    if kind == "int":
-        matrix = _integral(matrix)
-    write = {"float": lambda x: repr(nearest_float(x)), "int": lambda x: str(round(x))}
-    items = [
-        [write[kind](x) if kind in write else decimal_text(rng, x) for x in row] for row in matrix
-    ]
-    if symmetric:
-        items = [
-            [items[min(i, j)][max(i, j)] for j in range(len(items))] for i in range(len(items))
-        ]
-    return repr(items)
-
-
 def _scalar(rng: random.Random, value: Fraction) -> str:
     return token(rng, value, rng.choice(("float", "fraction", "fraction", "decimal")))
 
@@ -206,8 +190,6 @@ FORMS = (
     *["gram"] * 4,
     "sparse gram",
     "diagonal",
-    "file",
-    "data file",
 )
 
 
@@ -215,7 +197,7 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool) -> Matrix:
     """A matrix of dimension d in some form."""
     families = SEMIDEFINITE if semidefinite or rng.random() < 0.7 else OTHERS
     form = rng.choice(FORMS)
-    if "gram" in form or form == "data file":
+    if "gram" in form:
         return _draw_gram(rng, d, form)
     matrix = rng.choice(families)(rng, d)
     if rng.random() < 0.3 and d > 1:  # entries between some coordinates removed
@@ -232,18 +214,6 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool) -> Matrix:
             return diagonal_rows(exact_vector(at["v"]))
 
         return Matrix(form, [line], "L = diagonal(v)", of_diagonal, meddling, kind_of(line), True)
-    if form == "file":
-        half = rng.random() < 0.15
-        lines = [f"cells = {_cells(rng, matrix, symmetric=not half)}"]
-        path = _path_of(rng, "cells", symmetric=not half)
-        made = f"L = read_matrix({path}{', symmetrize=True' if half else ''})"
-        return Matrix(
-            form,
-            lines,
-            made,
-            lambda at: _symmetrized(exact_matrix(at["cells"])),
-            numbers="text",
-        )
     make = _dense if form == "dense" else _sparse
     kind, lines, meddling = make(rng, matrix, symmetric=True)
     kept = rng.random() < 0.3
@@ -256,21 +226,6 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool) -> Matrix:
     return Matrix(
         f"{form} {kind}", lines, made, lambda at: exact_matrix(at["A"]), meddling, numbers, kept
     )
-
-
-def _path_of(rng: random.Random, cells: str, *, symmetric: bool) -> str:
-    """Source of the path of a file with these cells."""
-    kind = rng.choice(("m.csv", "m.csv", "m.txt", "market"))
-    if kind != "market":
-        return f"table({kind!r}, {cells})"
-    symmetry = rng.choice(("general", "symmetric")) if symmetric else "general"
-    return f"market({cells}, {rng.choice(('array', 'coordinate'))!r}, {symmetry!r})"
-
-
-def _symmetrized(matrix: Rows) -> Rows:
-    return [
-        [(matrix[i][j] + matrix[j][i]) / 2 for j in range(len(matrix))] for i in range(len(matrix))
-    ]
 
 
 def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
@@ -291,15 +246,8 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
             Fraction(1, 10**18),
         )
     )
-    kind = "text"
-    meddling: list[str] = []
-    if form == "data file":
-        lines = [f"A = {_cells(rng, data, symmetric=False)}"]
-        source = f"read_data({_path_of(rng, 'A', symmetric=False)}).values"
-    else:
-        make = _sparse if form == "sparse gram" else _dense
-        (kind, lines, meddling) = make(rng, data, symmetric=False)
-        source = "A"
+    make = _sparse if form == "sparse gram" else _dense
+    kind, lines, meddling = make(rng, data, symmetric=False)
     lines.append(f"scale, shift = {_scalar(rng, scale)}, {_scalar(rng, shift)}")
 
     def meaning(at: dict[str, Any]) -> Rows:
@@ -309,5 +257,5 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
             [x + more if i == j else x for j, x in enumerate(row)] for i, row in enumerate(product)
         ]
 
-    made = f"L = gram({source}, scale, shift)"
+    made = "L = gram(A, scale, shift)"
     return Matrix(f"{form} {kind}", lines, made, meaning, meddling, kind_of(" ".join(lines)), True)

@@ -19,7 +19,7 @@ from .certificates import judge_check, judge_compare
 from .families import gram_rows
 from .printed import StatedTruth, contains
 from .trial import Trial, shown
-from .typed import Typed, draw_typed, symmetric_part
+from .typed import Typed, draw_typed
 
 MODULES = {name: sys.modules[f"rpttheory.cli.{name}"] for name in ("compare", "rates")}
 
@@ -192,7 +192,7 @@ def signals(trial: Trial) -> None:
         text,
         [],
         "",
-        symmetric_part(text),
+        rows,
         "",
         [1] * d,
         coordinates,

@@ -69,18 +69,17 @@ def number(cell: str) -> Fraction | None:
         return None
 
 
-def symmetric_part(text: str) -> Rows:
-    rows = [[Fraction(cell) for cell in row] for row in cells_of(text)]
+def symmetric_part(cells: Sequence[Sequence[str]]) -> Rows:
+    rows = [[Fraction(cell) for cell in row] for row in cells]
     return [[(rows[i][j] + rows[j][i]) / 2 for j in range(len(rows))] for i in range(len(rows))]
 
 
-def gram_of_text(
-    text: str, target: str | None, drop: Sequence[str], ridge: Fraction
+def gram_of_cells(
+    cells: list[list[str]], target: str | None, drop: Sequence[str], ridge: Fraction
 ) -> Rows | None:
     """(2/n) A'A + 2 ridge I, where A has the columns that are not left out; None if a column is not
     there.
     """
-    cells = cells_of(text)
     names = cells.pop(0) if number(cells[0][0]) is None else []
     count = len(cells[0])
     chosen = [*drop, *([] if target is None else [target])]
@@ -109,7 +108,9 @@ def draw_typed(trial: Trial) -> Typed:
     d = min(dimension(rng), 8)
     data = rng.random() < 0.5
     text, options, python, matrix, comparable = _draw_data(rng, d) if data else _draw_square(rng, d)
-    file = f"written({rng.choice(('t.csv', 't.csv', 't.txt'))!r}, {text!r})"
+    market = text.startswith("%%")
+    name = "t.mtx" if market else rng.choice(("t.csv", "t.csv", "t.txt"))
+    file = f"written({name!r}, {text!r})"
     trial.program.append(f"# {file}")
     if matrix is not None:
         d = len(matrix)
@@ -161,6 +162,25 @@ def draw_typed(trial: Trial) -> Typed:
 Drawn = tuple[str, list[str], str, Rows | None, bool]
 
 
+def _market(rng: random.Random, cells: Sequence[Sequence[str]]) -> str:
+    """A Matrix Market file with these cells."""
+    rows = len(cells)
+    columns = len(cells[0])
+    mirrored = [list(column) for column in zip(*cells, strict=True)] == cells
+    symmetry = rng.choice(("general", "symmetric")) if mirrored else "general"
+    layout = rng.choice(("array", "coordinate"))
+    places = [
+        (i, j) for j in range(columns) for i in range(j if symmetry == "symmetric" else 0, rows)
+    ]
+    whole = all(cell.lstrip("+-").isdigit() for row in cells for cell in row)
+    head = f"%%MatrixMarket matrix {layout} {'integer' if whole else 'real'} {symmetry}\n"
+    if layout == "array":
+        return f"{head}{rows} {columns}\n" + "".join(cells[i][j] + "\n" for i, j in places)
+    stored = [(i, j) for i, j in places if Fraction(cells[i][j]) != 0]
+    entries = [f"{i + 1} {j + 1} {cells[i][j]}\n" for i, j in stored]
+    return f"{head}{rows} {columns} {len(stored)}\n" + "".join(entries)
+
+
 def _joined(rng: random.Random, cells: Sequence[Sequence[str]]) -> str:
     separator = rng.choice((",", ",", ";", "; ", ", "))
     if separator.startswith(";") and len(cells[0]) > 1 and rng.random() < 0.5:
@@ -181,10 +201,12 @@ def _draw_square(rng: random.Random, d: int) -> Drawn:
     half = d > 1 and rng.random() < 0.1  # asymmetric beyond that
     if half:
         cells[0][1] = decimal_text(rng, Fraction(cells[0][1]) * Fraction(11, 10))
-    text = _joined(rng, cells)
+    market = rng.random() < 0.2
+    text = _market(rng, cells) if market else _joined(rng, cells)
     options = ["--symmetrize"] * half
     python = f"read_matrix(path, symmetrize={half})"
-    return text, options, python, symmetric_part(text), not half
+    matrix = symmetric_part(cells if market else cells_of(text))
+    return text, options, python, matrix, not (half or market)
 
 
 def _draw_data(rng: random.Random, d: int) -> Drawn:
@@ -210,7 +232,8 @@ def _draw_data(rng: random.Random, d: int) -> Drawn:
         if rng.random() < 0.3:
             names[rng.randrange(count)] = "a b"
         cells.insert(0, [f'"{name}"' if rng.random() < 0.2 else name for name in names])
-    text = _joined(rng, cells)
+    market = not names and rng.random() < 0.2
+    text = _market(rng, cells) if market else _joined(rng, cells)
     columns = names or [str(k) for k in range(count)]
     target = rng.choice(columns) if extra and rng.random() < 0.6 else None
     drop = rng.sample(columns, extra - 1) if extra > 1 else []
@@ -220,10 +243,11 @@ def _draw_data(rng: random.Random, d: int) -> Drawn:
     options = ["--ridge", ridge] * bool(ridge)
     options += [] if target is None else ["--target", target]
     options += ["--drop", ",".join(drop)] if drop else []
-    matrix = gram_of_text(text, target, drop, Fraction(ridge or 0))
+    matrix = gram_of_cells(cells if market else cells_of(text), target, drop, Fraction(ridge or 0))
     values = f"read_data(path, target={target!r}, drop={drop!r}).values"
     python = f"gram({values}, Fraction(2, {rows}), 2 * Fraction({ridge or '0'!r}))"
-    return text, options, python, matrix, matrix is not None and len(matrix) == count
+    comparable = not market and matrix is not None and len(matrix) == count
+    return text, options, python, matrix, comparable
 
 
 def _draw_labels(rng: random.Random, d: int) -> str:
