@@ -517,30 +517,31 @@ def attack_records(
 
 def records(folder: Path) -> dict[str, tuple[Path, Callable[[], Any]]]:
     """A record of every kind: its file, and what is read of it in a form that compares."""
-    from rpttheory.runs.checkpoint import Checkpoint
-    from rpttheory.runs.store import open_store
+    from rpttheory.errors import InvalidInput
+    from rpttheory.runs.store import Checkpoint, Store
 
     settings = {"seeds": 5, "tolerance": 1e-8, "sizes": [1, 2]}
-    store = open_store(folder, "attacked", settings)
-    store.save(
-        "01", {"values": [1.5, -2e-8, 3], "words": "GD", "nested": {"lower": 271.99999999999994}}
-    )
-    checkpoint = Checkpoint(folder / "run.npz", settings)
-    checkpoint.save(
-        {"step": 40, "cost": 12.5}, {"x": np.linspace(-1.0, 1.0, 6), "records": np.eye(5)}
-    )
+    store = Store(folder, "attacked", settings)
+    nested = {"lower": 271.99999999999994}
+    store.put({"01": {"values": [1.5, -2e-8, 3], "words": "GD", "nested": nested}})
+    checkpoint = Checkpoint(folder / "run", settings)
+    arrays = {"x": np.linspace(-1.0, 1.0, 6), "records": np.eye(5)}
+    checkpoint.save({"step": 40, "cost": 12.5}, arrays)
 
     def saved() -> Any:
-        stored = checkpoint.load()
-        assert stored is not None
-        about, arrays = stored
-        return about, {name: values.tolist() for name, values in arrays.items()}
+        stored = checkpoint.load(arrays)
+        if stored is None:
+            raise InvalidInput("the row is lost", "no row", "the run begins anew")
+        about, loaded = stored
+        return about, {name: values.tolist() for name, values in loaded.items()}
 
-    return {
-        "row": (store.row_path("01"), lambda: store.finished("01")),
-        "marker": (store.path(".json"), lambda: open_store(folder, "attacked", settings).settings),
-        "run": (checkpoint.path, saved),
-    }
+    def row() -> Any:
+        found = Store(folder, "attacked", settings).get("01")
+        if found is None:
+            raise InvalidInput("the row is lost", "no row", "it is computed anew")
+        return found.value
+
+    return {"row": (store.path, row), "run": (folder / "run.sqlite", saved)}
 
 
 # --- the attack on running experiments
@@ -612,10 +613,10 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def rows_of(folder: Path) -> dict[str, Any]:
-    """The rows by the name of their file, without what a clock has measured."""
-    rows = {
-        path.name: json.loads(path.read_bytes())["result"] for path in folder.glob("*-row-*.json")
-    }
+    """The rows by name, without what a clock has measured."""
+    from rpttheory.runs.store import Store
+
+    rows = {key: row.value for key, row in Store(folder, "quadratics").items()}
     for row in rows.values():
         del row["wall_clock"]
     return rows

@@ -20,12 +20,13 @@ from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
 
-from rpttheory.experiments.campaign import Grid, open_results, run_campaign
+from rpttheory.experiments.campaign import Grid, run_campaign
 from rpttheory.experiments.campaign.grid import Setting
 from rpttheory.experiments.campaign.runner import BATCH
-from rpttheory.experiments.campaign.work import Row, perform
+from rpttheory.experiments.campaign.work import perform
 from rpttheory.runs.cluster import Cluster
 from rpttheory.runs.parallel import Processes, Task, run_tasks
+from rpttheory.runs.store import Store
 
 GRID = {"seed": 0, "do": ["verify", "compare"], "claims": [], "blocks": [4], "costs": ["size"]}
 GRID |= {"probabilities": ["closed"], "tol": 1e-6, "eps": 1e-3}
@@ -40,19 +41,21 @@ def run(tasks: int, executor: Executor) -> tuple[float, list[tuple[str, object]]
     grid = Grid(GRID | {"matrices": [{"kind": "wishart", "dimension": 12, "count": tasks}]}, Path())
     warm = [Setting({"kind": "wishart", "dimension": 12, "number": -1}, 4, "size", "closed")]
     list(run_tasks([Task(k, perform, (warm, grid.content), "") for k in range(8)], executor))
-    with tempfile.TemporaryDirectory() as folder, open_results(folder, grid.content) as results:
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(folder, "campaign", grid.content)
         began = time.perf_counter()
-        run_campaign(grid, results, executor=executor)
-        return time.perf_counter() - began, [(row["task"], row["result"]) for row in results.rows()]
+        run_campaign(grid, store, executor=executor)
+        seconds = time.perf_counter() - began
+        return seconds, [(key, row.value["result"]) for key, row in store.items()]
 
 
 def keeping(rows: int = 2000) -> float:
     """Processor seconds that the client takes to keep a row."""
-    kept = [Row(f"task {k}", "wishart", "PROVED", "x" * 1500, 0.02, 0, "{}") for k in range(rows)]
-    with tempfile.TemporaryDirectory() as folder, open_results(folder, {}) as results:
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(folder, "campaign", {})
         began = time.process_time()
         for k in range(0, rows, BATCH):
-            results.add(kept[k : k + BATCH])
+            store.put({f"task {k + i}": "x" * 1500 for i in range(BATCH)}, computed={})
         return (time.process_time() - began) / rows
 
 

@@ -22,7 +22,8 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from rpttheory.networks import CostProfile, exponential, label_blocks, make_rpt_steps, profile_costs
+from rpttheory.networks import exponential, label_blocks, make_rpt_steps, profile_costs
+from rpttheory.networks.costs import CostProfile
 
 LAYERS, WIDTH, BATCH = 8, 512, 128
 

@@ -28,7 +28,7 @@ import optax
 from sklearn.datasets import load_digits
 
 from rpttheory.networks import exponential, label_blocks, make_rpt_steps
-from rpttheory.networks.stepcost import processor_ratios
+from rpttheory.networks.costs import processor_ratios
 
 WIDTHS, BATCH = (64, 256, 256, 256, 256, 10), 64
 LAYERS = len(WIDTHS) - 1

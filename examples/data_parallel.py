@@ -11,7 +11,9 @@ only. The transformation `rpt` masks a full gradient, which has been sent by the
 from __future__ import annotations
 
 import argparse
+import math
 import os
+import re
 from typing import Any
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -29,12 +31,22 @@ from rpttheory.networks import (
     label_blocks,
     make_rpt_steps,
     profile_costs,
-    program_counts,
     rpt,
-    step_counts,
 )
 
 BATCH = 64
+# An instruction of a compiled program that adds up arrays over devices, and the shapes of these.
+ALL_REDUCE = re.compile(r"= (\S+|\(.*?\)) all-reduce(?:-start)?\(")
+ARRAY = re.compile(r"\b[a-z]+(\d+)[a-z0-9]*\[([\d,]*)\]")
+
+
+def bytes_sent(function: Any, *arguments: Any) -> int:
+    """Bytes that each device adds to those of the others in one call, read from the program."""
+    program = function.lower(*arguments).compile().as_text()
+    arrays = (array for match in ALL_REDUCE.finditer(program) for array in ARRAY.findall(match[1]))
+    return sum(
+        int(bits) * math.prod(int(n) for n in shape.split(",") if n) // 8 for bits, shape in arrays
+    )
 
 
 def mean_square(params: Any, batch: Any) -> Any:
@@ -82,13 +94,14 @@ def main() -> None:
         return optax.apply_updates(p, updates), state
 
     # All gradients, whatever is masked afterwards; the loss itself is asked for by nobody here.
-    everything = program_counts(masked_step, params, masked.init(params), batch).sent
-    profile = profile_costs(loss, params, batch, labels, currencies="bytes")
+    everything = bytes_sent(masked_step, params, masked.init(params), batch)
+    profile = profile_costs(loss, params, batch, labels, resources="bytes")
     for costs in profile.orders:
         for depth in sorted({1, 2, given.layers // 2, given.layers}):
-            active = costs.order.rank_to_block[:depth]
-            sent = step_counts(steps, active, params, steps.init(params), batch).sent
-            said = round(profile.full * float(costs.measured[depth - 1]))
+            active = labels.mask(costs.order.rank_to_block[:depth])
+            step, arguments = steps.prepare(active, params, steps.init(params), (batch,))
+            sent = bytes_sent(step, *arguments)
+            said = round(costs.full * float(costs.measured[depth - 1]))
             print(f"{depth:13d}   {costs.name:12s} {said:15d} {sent:16d} {everything:15d}")
 
     # The same numbers as on one device.

@@ -19,7 +19,7 @@ import rpttheory
 from rpttheory import provenance as module
 from rpttheory.cli.main import commands, guarded
 from rpttheory.provenance import ABSENT, SAFE, provenance, provenance_rows
-from rpttheory.runs.store import open_store
+from rpttheory.runs.store import Store
 
 ROOT = Path(__file__).parents[1]
 MATRIX = ("dataset:LFAT5", "--blocks", "7,7", "--json")
@@ -182,14 +182,11 @@ def test_files_and_pages_have_it_too(tmp_path: Path) -> None:
 def test_a_stored_row_keeps_the_block_of_its_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = open_store(tmp_path, "some", {"seeds": 1})
-    store.save("1", {"x": 2})
-    for path in (store.path(".json"), store.row_path("1")):
-        assert provenance().items() <= json.loads(path.read_bytes())["provenance"].items()
-    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    first = provenance()
+    Store(tmp_path, "some", {"seeds": 1}).put({"1": {"x": 2}})
     monkeypatch.setattr(module, "__version__", "another")
-    again = open_store(tmp_path, "some", {"seeds": 1})
-    assert again.finished("1") == {"x": 2}
-    again.save("2", {"x": 3})
-    assert json.loads(again.row_path("2").read_bytes())["provenance"]["rpttheory"] == "another"
-    assert {path: path.read_bytes() for path in before} == before
+    store = Store(tmp_path, "some", {"seeds": 1})
+    store.put({"2": {"x": 3}})
+    rows = dict(store.items())
+    assert rows["1"].value == {"x": 2} and rows["1"].provenance == first
+    assert rows["2"].provenance == {**first, "rpttheory": "another"}

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from .output import Interrupted, emit, emit_json
 from .present import Output, output_options, present
 from .progress import bracket_shown, progress
 
@@ -14,7 +13,7 @@ from .progress import bracket_shown, progress
 @click.command()
 @click.argument("factory", metavar="MODULE:FACTORY")
 @click.option(
-    "--currency",
+    "--resource",
     type=click.Choice(["time", "flops", "bytes", "memory"]),
     default="time",
     show_default=True,
@@ -49,7 +48,7 @@ from .progress import bracket_shown, progress
     type=int,
     default=9,
     show_default=True,
-    help="Samples per outcome, with --currency time.",
+    help="Samples per outcome, with --resource time.",
 )
 @output_options("plot")
 def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
@@ -68,19 +67,10 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
 
     check_options(tol, "auto", "convex")
     task = networks.load_task(factory)
-    try:
-        with progress("advise", quiet=output.as_json) as watch:
-            result = networks.advise(
-                task, tol=tol, callback=bracket_shown(watch), watch=watch, **options
-            )
-    except networks.Unfinished as stop:
-        if output.as_json:
-            emit_json({"schema": "rpttheory/profile/1", **stop.profile.to_dict()})
-        else:
-            emit(stop.profile.render(task.name))
-        raise Interrupted(
-            "the same command again; the costs that were measured are above"
-        ) from None
+    with progress("advise", quiet=output.as_json) as watch:
+        result = networks.advise(
+            task, tol=tol, callback=bracket_shown(watch), watch=watch, **options
+        )
     document = result.render()
 
     def page() -> Page:
@@ -90,7 +80,10 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
             " you pay in?",
             result.verdict,
             document,
-            [("Measured costs, curvature and optimal probabilities", result.plot().figure)],
+            [
+                ("Measured costs", result.profile.plot().figure),
+                ("Optimal probabilities", result.plot().figure),
+            ],
             (
                 "Costs are measured, and curvature at one point by products: the answer is"
                 " numerical, nothing is proved.",

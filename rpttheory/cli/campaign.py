@@ -28,7 +28,7 @@ from .workers import Workers, worker_options
     "--json",
     "as_json",
     is_flag=True,
-    help="Print the report as JSON (schema rpttheory/campaign/1).",
+    help="Print the report as JSON (schema rpttheory/campaign/2).",
 )
 @worker_options
 def campaign(
@@ -45,12 +45,12 @@ def campaign(
     """
     from ..errors import InvalidInput
     from ..experiments.campaign import (
-        open_results,
         read_grid,
         run_campaign,
         summarise,
         write_report,
     )
+    from ..runs.store import Store
 
     if (grid is None) == (report is None) or (grid is None) != (out is None):
         given = " ".join(
@@ -64,17 +64,13 @@ def campaign(
     if grid is not None and out is not None:
         chosen = read_grid(grid)
         try:
-            with (
-                open_results(out, chosen.content) as results,
-                workers.open() as executor,
-                progress("campaign", quiet=as_json) as watch,
-            ):
-                run_campaign(chosen, results, executor=executor, watch=watch)
+            store = Store(out, "campaign", chosen.content)
+            with workers.open() as executor, progress("campaign", quiet=as_json) as watch:
+                run_campaign(chosen, store, executor=executor, watch=watch)
         except (KeyboardInterrupt, click.Abort):
             raise Interrupted("the same command again; it goes on where it stopped") from None
     folder = Path(report or out or "")
-    with open_results(folder) as results:
-        found = summarise(results)
+    found = summarise(Store(folder, "campaign"))
     written = write_report(found, folder, Path(grid).stem if grid else folder.name, said())
     if as_json:
         emit_json(found.to_dict())

@@ -37,7 +37,7 @@ def experiment() -> None:
     """Reproduce the paper's experiments: printed, recomputed, certified and measured values side by
     side.
 
-    Every finished row is a JSON file in --out; run the same command again to go on after an
+    Every finished row is stored in --out; run the same command again to resume after an
     interruption.
     """
 
@@ -161,9 +161,9 @@ def _perform(
     from ..experiments.runner import run_experiment, write_outputs
     from ..experiments.table import document
     from ..runs.progress import Event
-    from ..runs.store import open_store
+    from ..runs.store import Store
 
-    store = open_store(out, chosen.name, chosen.settings)
+    store = Store(out, chosen.name, chosen.settings)
     with workers.open() as executor, progress(chosen.name) as watch:
         results = run_experiment(chosen, store, rows, executor=executor, watch=watch)
         watch(Event("drawing ...", milestone=True))

@@ -91,9 +91,6 @@ _QUICK: dict[str, Any] = {
     help="Steps between averages (IST, ResIST).",
 )
 @click.option(
-    "--fade-in", is_flag=True, help="PT and ProgFed mix a new stage with the head before it."
-)
-@click.option(
     "--decay",
     type=float,
     default=0.9,
@@ -137,12 +134,12 @@ def network(
     """SGD, progressive training, RPT, ProgFed, IST and ResIST on a residual network (the paper's
     fig:cifar10).
 
-    Every finished run is a JSON file in --out; run the same command again to go on after an
+    Every finished run is stored in --out; run the same command again to resume after an
     interruption.
     """
-    from ..experiments.network.plan import columns, make_plan, write_results
+    from ..experiments.network.experiment import make_plan, write_results
     from ..experiments.network.settings import METHODS, Settings
-    from ..experiments.network.summary import PLACES
+    from ..experiments.network.table import PLACES, columns
     from ..experiments.table import document
     from ..runs.progress import Event
 

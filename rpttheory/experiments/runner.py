@@ -111,7 +111,8 @@ def run_experiment(
     """Compute the rows that the store does not have, and return all that it has then, in the
     table's order.
     """
-    missing = [row for row in rows if store.finished(row) is None]
+    present = store.keys()
+    missing = [row for row in rows if row not in present]
     tasks = [
         Task(
             (row, part, seed),
@@ -127,10 +128,10 @@ def run_experiment(
         collected[row][part, seed] = value
         if len(collected[row]) == len(experiment.parts()):
             result = experiment.assemble(row, collected.pop(row))
-            store.save(row, result)
+            store.put({row: result})
             watch(Event(f"row {row} done", done, len(tasks), milestone=True))
-    found = (store.finished(row) for row in experiment.rows)
-    return [result for result in found if result is not None]
+    finished = (store.get(row) for row in experiment.rows)
+    return [row.value for row in finished if row is not None]
 
 
 def write_outputs(experiment: Experiment, store: Store, results: Sequence[Result]) -> list[str]:

@@ -1,36 +1,39 @@
-"""Which probabilities for this network, and whether they save anything of what you pay in."""
+"""Advice for one network: the best probabilities, and how much they save."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import importlib
+import os
+import runpy
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from ..errors import InvalidInput
+from ..numbers import Bracket
+from ..numbers.exact_array import FloatArray
 from ..problem.quantities import weighted_smoothness
-from ..report import Document, Report
+from ..report import Document, Report, Table, finish, new_axes, number
+from ..report.figure import INKS, MARKERS
 from ..runs.progress import Event, Watch, unwatched
 from ..search import SearchResult, optimal_probabilities
 from ..search.bounds import Callback
 from ..search.optimal import check_options
-from . import advice_report
-from .curvature import Curvature, Kind, ggn_operator, hvp_operator, measure_curvature
-from .loss import scalar_loss
-from .priced import CURRENCIES, CostProfile, Currency, OrderCosts
-from .profile import OrderLike, profile_costs
-from .recommendation import Recommendation
-from .schedules import exponential
-from .task import Task
+from .blocks import Labels, PyTree, label_blocks, one_line
+from .costs import RESOURCES, CostProfile, OrderCosts, Resource, profile_costs
+from .curvature import CAVEAT, Curvature, ggn_operator, hvp_operator, measure_curvature
+from .training import Loss, OrderLike, exponential
 
-# Beyond this many blocks a sentence does not list their probabilities; the table does.
-_LISTED = 8
+# A saving below this share of gradient descent's cost is no reason to change a method.
+_WORTHWHILE = 0.01
 # The paper's best rate for its network.
 _PAPER_RATE = 0.9
-# What is measured beside the currency of the answer: what needs no more compiling, and time only if
-# it is asked for.
-_BESIDE: dict[Currency, tuple[Currency, ...]] = {
+# Resources measured beside the one of the answer: those that need no more compiling.
+_MEASURED: dict[Resource, tuple[Resource, ...]] = {
     "time": ("time", "flops", "bytes", "memory"),
     "flops": ("flops", "bytes"),
     "bytes": ("bytes", "flops"),
@@ -38,12 +41,167 @@ _BESIDE: dict[Currency, tuple[Currency, ...]] = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Advice(Report):
-    """Costs, curvature and what follows from them. Made by `advise`."""
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A loss at a point, with blocks.
+
+    Parameters
+    ----------
+    loss : callable
+        loss(params, batch, *args), a scalar (or (scalar, aux) with `has_aux`).
+    params : pytree
+    batch : pytree
+        Any value that the loss takes.
+    labels : Labels, callable or pytree
+        As for `label_blocks`.
+    model, criterion : callable, optional
+        The loss in two parts, criterion(model(params, batch), batch). With them curvature is the
+        generalized Gauss-Newton matrix, which is positive semidefinite; without, the Hessian.
+    name : str
+        For titles.
+    args : tuple
+        Arguments of the loss after the batch.
+    has_aux : bool
+        Whether the loss returns a pair, of which the first is the scalar.
+    inner : optax.GradientTransformation, optional
+        The optimizer whose steps are measured; SGD by default. The model problem is SGD's.
+    """
+
+    loss: Loss
+    params: PyTree = field(repr=False)
+    batch: Any = field(repr=False)
+    labels: Any
+    model: Callable[[PyTree, Any], Any] | None = None
+    criterion: Callable[[Any, Any], Any] | None = None
+    name: str = ""
+    args: tuple[Any, ...] = field(default=(), repr=False)
+    has_aux: bool = False
+    inner: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if (self.model is None) != (self.criterion is None):
+            raise InvalidInput(
+                "must come with the criterion", "one of the two", "both", argument="model"
+            )
+        if not isinstance(self.labels, Labels):
+            object.__setattr__(self, "labels", label_blocks(self.params, self.labels))
+        self.labels.require_shapes(self.params)
+
+
+def load_task(target: str) -> Task:
+    """Import MODULE:FACTORY, call the factory and check its result.
+
+    MODULE is a dotted name, looked for in the current folder as well, or the path of a file.
+    """
+    module, _, factory = target.rpartition(":")
+    if not (module and factory.isidentifier()):
+        raise InvalidInput(
+            "must be MODULE:FACTORY",
+            repr(target),
+            "examples/mlp_digits.py:make",
+            argument="factory",
+        )
+    try:
+        if module.endswith(".py"):
+            # As `python FILE.py` does: the file may import its neighbors.
+            sys.path.insert(0, str(Path(module).absolute().parent))
+            names = runpy.run_path(module, run_name=Path(module).stem)
+        else:
+            sys.path.insert(0, os.getcwd())
+            names = vars(importlib.import_module(module))
+        made = names[factory]()
+    except InvalidInput:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(
+            f"cannot be called: {target}",
+            one_line(error),
+            "a function without arguments, in a module that Python can import",
+            argument="factory",
+        ) from error
+    if isinstance(made, Task):
+        return made
+    if not (isinstance(made, (tuple, list)) and len(made) == 4):
+        raise InvalidInput(
+            "must return a task",
+            f"{type(made).__name__} of {np.size(made)}",
+            "(loss, params, batch, labels) or rpttheory.networks.Task(...)",
+            argument="factory",
+        )
+    loss, params, batch, labels = made
+    return Task(loss, params, batch, labels, name=target)
+
+
+@dataclass(frozen=True, eq=False)
+class Recommendation:
+    """The optimum (NUMERICAL: from products alone) of one cost model, beside gradient descent under
+    the same model.
+
+    Attributes
+    ----------
+    name : str
+        The order, "any order" where costs do not depend on it, or "size share" for the paper's
+        cost model.
+    search : SearchResult
+        Bracket of the least L_P (c_0 + sum p_k c_k), and probabilities that attain its upper end.
+    gradient_descent : Bracket
+        The same quantity at p = 1.
+    paper_rate : Bracket or None
+        The same at the paper's probabilities 1, 0.9, 0.81, ... along the order.
+    noise : float
+        Standard error of the measured costs, as a share of a full step.
+    """
 
     name: str
-    loss: float
+    search: SearchResult
+    gradient_descent: Bracket
+    paper_rate: Bracket | None = None
+    noise: float = 0.0
+
+    @property
+    def saving(self) -> float:
+        """The share of gradient descent's cost that `probabilities` save, at least."""
+        return max(1 - self.search.upper / self.gradient_descent.lower, 0.0)
+
+    @property
+    def largest_saving(self) -> float:
+        """The share that no probabilities can exceed, by the bracket."""
+        return max(1 - self.search.lower / self.gradient_descent.upper, 0.0)
+
+    @property
+    def helps(self) -> bool | None:
+        """True for a saving of 1 % or more, False if that is ruled out; None if the bracket or the
+        noise of the costs leaves it open.
+        """
+        if self.saving - self.noise >= _WORTHWHILE:
+            return True
+        return False if self.largest_saving + self.noise < _WORTHWHILE else None
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """Per block; all 1, which is gradient descent, unless others save something."""
+        return self.search.probabilities if self.helps else np.ones_like(self.search.probabilities)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        return {
+            "name": self.name,
+            "helps": self.helps,
+            "saving": self.saving,
+            "largest_saving": self.largest_saving,
+            "noise": self.noise,
+            "probabilities": self.probabilities.tolist(),
+            "gradient_descent": self.gradient_descent.to_dict(),
+            "paper_rate": None if self.paper_rate is None else self.paper_rate.to_dict(),
+            "search": self.search.to_dict(),
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Advice(Report):
+    """Costs, curvature and the best probabilities by them. Made by `advise`."""
+
+    name: str
     profile: CostProfile
     curvature: Curvature
     recommendations: tuple[Recommendation, ...]
@@ -51,102 +209,162 @@ class Advice(Report):
 
     @property
     def best(self) -> Recommendation:
-        """The order of least cost at its own probabilities."""
-        return max(self.recommendations, key=lambda one: one.saving)
+        """The recommendation that saves most."""
+        return max(self.recommendations, key=lambda choice: choice.saving)
 
     @property
     def helps(self) -> bool | None:
-        """Whether RPT saves 1 % or more in this currency in some order; None where the searches
-        leave it open.
-        """
-        if self.best.helps:
-            return True
-        return None if any(one.helps is None for one in self.recommendations) else False
+        """Whether RPT saves 1 % or more in this resource in some order; None if that is open."""
+        answers = [choice.helps for choice in self.recommendations]
+        return True if True in answers else None if None in answers else False
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 3 if it is open whether RPT helps."""
+        return 3 if self.helps is None else 0
 
     @property
     def verdict(self) -> str:
         """The answer in one sentence."""
-        orders = " or ".join(one.name for one in self.recommendations)
-        paid = CURRENCIES[self.profile.currency]
-        most = 100 * max(one.most for one in self.recommendations)
+        orders = " or ".join(choice.name for choice in self.recommendations)
+        resource = RESOURCES[self.profile.resource]
+        most = 100 * max(choice.largest_saving for choice in self.recommendations)
         if self.helps:
             best = self.best
-            values = best.probabilities
-            listed = " ".join(f"{value:.3g}" for value in values)
-            p = (
-                f"p = ({listed})"
-                if values.size <= _LISTED
-                else f"p from {values.min():.3g} to {values.max():.3g}"
-            )
+            p = " ".join(f"{value:.3g}" for value in best.probabilities)
             return (
-                f"By c(P), RPT helps in the model problem: {best.name} with {p} saves"
-                f" {100 * best.saving:.1f} % of gradient descent's {paid}; no probabilities in that"
-                f" order save more than {100 * best.most:.1f} %."
+                f"By c(P), RPT helps in the model problem: {best.name} with p = ({p}) saves"
+                f" {100 * best.saving:.1f} % of gradient descent's {resource}; no probabilities in"
+                f" that order save more than {100 * best.largest_saving:.1f} %."
             )
         if self.helps is None:
-            saving = f"a saving of up to {most:.1f} % of {paid} ({orders})"
-            return f"Whether RPT helps by c(P) is open: {saving} is not ruled out."
+            noise = 100 * max(choice.noise for choice in self.recommendations)
+            return (
+                "By c(P), it is open whether RPT helps in the model problem: a saving of up to"
+                f" {most:.2g} % of {resource} ({orders}) is not ruled out, with a standard error of"
+                f" {noise:.1g} %."
+            )
         return (
-            "By c(P), RPT does not help here: gradient descent is the optimum of the model"
-            f" problem, numerically (no probabilities, {orders}, save more than {most:.1g} % of its"
-            f" {paid})."
+            f"By c(P), RPT does not help here: in the model problem no probabilities, {orders},"
+            f" save more than {most:.1g} % of gradient descent's {resource}."
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-safe values under the schema rpttheory/advise/1."""
+        """JSON-safe values under the schema rpttheory/advise/2."""
         return {
-            "schema": "rpttheory/advise/1",
+            "schema": "rpttheory/advise/2",
             "name": self.name,
-            "loss": self.loss,
-            "currency": self.profile.currency,
+            "loss": self.profile.loss,
+            "resource": self.profile.resource,
             "helps": self.helps,
             "verdict": self.verdict,
             "profile": self.profile.to_dict(),
             "curvature": self.curvature.to_dict(),
-            "recommendations": [one.to_dict() for one in self.recommendations],
+            "recommendations": [choice.to_dict() for choice in self.recommendations],
             "size_share": self.size_share.to_dict(),
         }
 
     def __repr__(self) -> str:
-        return (
-            f"<Advice for B = {self.profile.labels.count} blocks: helps {self.helps}, best"
-            f" {self.best.name}>"
-        )
-
-    @property
-    def exit_code(self) -> int:
-        """0, or 3 if the searches left it open."""
-        return 3 if self.helps is None else 0
+        return f"<Advice on {self.profile.labels.count} blocks: helps {self.helps}>"
 
     def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Costs, curvature, choices, and the verdict last."""
-        return advice_report.document(self, title or self.name, notes)
+        labels = self.profile.labels
+        curvature = self.curvature
+        head = f"d = {sum(labels.sizes)}, B = {labels.count}, loss {self.profile.loss:.6g}"
+        about = [f"lambda_max = {number(curvature.lambda_max)}"]
+        about.append(f"noise of products {curvature.noise:.1g}")
+        if curvature.shift:
+            about.append(f"of the Hessian plus {curvature.shift:.3g} I, which is positive")
+        resource = self.profile.resource
+        closing = [
+            "By the paper's size-share costs the same curvature promises a saving of"
+            f" {100 * self.size_share.saving:.1f} %; you pay in {RESOURCES[resource]}:"
+        ]
+        if resource == "memory":
+            closing.append("  note: a mean over steps; the largest step is a full one")
+        return [
+            ": ".join(filter(None, (title or self.name, head))),
+            *(f"  note: {note}" for note in notes),
+            "",
+            *self.profile.render(),
+            "",
+            f"curvature ({curvature.kind}): {CAVEAT}",
+            "  " + ", ".join(about),
+            "",
+            self._block_table(),
+            "",
+            self._choice_table(),
+            "",
+            *closing,
+            self.verdict,
+        ]
+
+    def _block_table(self) -> Table:
+        columns = list(self.records()[0])
+        rows = [
+            [cell if isinstance(cell, str) else f"{cell:.4g}" for cell in record.values()]
+            for record in self.records()
+        ]
+        return Table(columns, rows, frozenset(range(1, len(columns))), blocks=True)
+
+    def _choice_table(self) -> Table:
+        """Costs over gradient descent's: below 1 is a saving."""
+        rows = []
+        for choice in (*self.recommendations, self.size_share):
+            search = choice.search
+            base = choice.gradient_descent.midpoint
+            rate = "" if choice.paper_rate is None else f"{choice.paper_rate.midpoint / base:.3f}"
+            rows.append(
+                [
+                    choice.name,
+                    f"{search.upper / base:.4f}",
+                    rate,
+                    f"{search.gap:.1g}",
+                    search.status,
+                ]
+            )
+        header = ("cost model", "optimum / GD", "rate 0.9 / GD", "gap", "search")
+        return Table(header, rows, frozenset({1, 2, 3}))
 
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""
         labels = self.profile.labels
-        tops = self.curvature.block_lambda_max
-        models = (*self.recommendations, self.size_share)
+        largest = self.curvature.block_lambda_max
         return [
-            {"block": name, "size": labels.sizes[k], "lambda_max": float(tops[k])}
-            | {one.name: float(one.search.probabilities[k]) for one in models}
+            {"block": name, "size": labels.sizes[k], "lambda_max": largest[k].midpoint}
+            | {
+                f"p, {choice.name}": float(choice.search.probabilities[k])
+                for choice in (*self.recommendations, self.size_share)
+            }
             for k, name in enumerate(labels.names)
         ]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the probabilities on matplotlib axes and return them; costs and curvature stand
-        beside new ones.
-        """
-        from .pictures import draw_advice, draw_probabilities
-
-        return draw_advice(self) if ax is None else draw_probabilities(ax, self)
+        """Draw the optimal probabilities per block on matplotlib axes, and return them."""
+        axes = new_axes(7.0) if ax is None else ax
+        names = self.profile.labels.names
+        for index, choice in enumerate((*self.recommendations, self.size_share)):
+            # Markers of several sizes, because both orders may well agree.
+            axes.plot(
+                choice.search.probabilities,
+                color=INKS[index],
+                marker=MARKERS[index],
+                markersize=10 - 3 * index,
+                fillstyle="none",
+                label=choice.name,
+            )
+        axes.set_xticks(range(len(names)), names, rotation=45, ha="right", fontsize=8)
+        axes.set_ylim(0, 1.05)
+        axes.set_ylabel("probability of an update")
+        return finish(axes, "optimal probabilities of the model problem")
 
 
 def advise(
     task: Task,
     *,
-    currency: Currency = "time",
-    order: OrderLike = "both",
+    resource: Resource = "time",
+    order: OrderLike | Literal["both"] = "both",
     curvature: Literal["auto", "ggn", "hessian"] = "auto",
     tol: float = 1e-3,
     rounds: int = 9,
@@ -156,172 +374,132 @@ def advise(
     """Measure costs and curvature of a network at its parameters, and solve the model problem for
     each order.
 
-    The model problem: minimise L_P (c_0 + sum p_k c_k), the smoothness constant of RPT times the
-    expected cost of a step in the currency that you pay in, with L the curvature at this one point
+    The model problem: minimize L_P (c_0 + sum p_k c_k), the smoothness constant of RPT times the
+    expected cost of a step in the resource that you pay in, with L the curvature at this one point
     and p falling along the order. Bytes are the same in every order, so for them the best of all
     orders is found unless one is given.
 
     Parameters
     ----------
     task : Task
-    currency : {"time", "flops", "bytes", "memory"}
-        Of `profile_costs`. Memory is a mean over steps: the largest step is a full one all the
-        same.
+    resource : {"time", "flops", "bytes", "memory"}
+        Of `profile_costs`. Memory is a mean over steps; the largest step is still a full one.
     order, rounds
         As for `profile_costs`.
     curvature : {"auto", "ggn", "hessian"}
-        "auto" is the generalised Gauss-Newton matrix where the task has a model and a criterion,
+        "auto" is the generalized Gauss-Newton matrix where the task has a model and a criterion,
         else the Hessian.
     tol : float
         Relative gap of the searches, at least ten times the noise of the products (about 1e-6 in
         float32).
     callback : callable, optional
-        Called with (lower, upper) during a search.
+        Called with (lower, upper) during a search. If it raises KeyboardInterrupt, the bracket so
+        far is used, and the later searches end at their first.
     watch : callable, optional
         Called with an `Event` before each part of the work.
-
-    Raises
-    ------
-    Unfinished
-        On Ctrl-C after the costs were measured, with them; during a search its bracket so far is
-        used instead.
     """
     if not isinstance(task, Task):
         raise InvalidInput(
-            "advise takes a Task", type(task).__name__, "Task(loss, params, batch, labels)"
+            "must be a Task",
+            type(task).__name__,
+            "Task(loss, params, batch, labels)",
+            argument="task",
         )
     check_options(tol, "auto", "convex")
-    kind = _kind(task, curvature)
-    if currency not in _BESIDE:
-        raise InvalidInput("unknown currency", repr(currency), "one of " + ", ".join(_BESIDE))
-    watch(Event(f"measuring the cost of steps ({currency})"))
+    for argument, value, allowed in (
+        ("curvature", curvature, ("auto", "ggn", "hessian")),
+        ("resource", resource, tuple(_MEASURED)),
+    ):
+        if value not in allowed:
+            raise InvalidInput("is unknown", repr(value), " or ".join(allowed), argument=argument)
+    if curvature == "ggn" and task.model is None:
+        raise InvalidInput(
+            "by GGN needs the loss in two parts",
+            "no model and criterion",
+            "Task(model=..., criterion=...)",
+            argument="curvature",
+        )
+    watch(Event(f"measuring the cost of steps ({resource})"))
     profile = profile_costs(
         task.loss,
         task.params,
         task.batch,
         task.labels,
         order,
-        _BESIDE[currency],
+        _MEASURED[resource],
+        inner=task.inner,
         args=task.args,
         has_aux=task.has_aux,
         rounds=rounds,
     )
-    try:
-        return _advised(task, profile, kind, tol, callback, watch)
-    except KeyboardInterrupt:
-        raise Unfinished(profile) from None
-
-
-class Unfinished(KeyboardInterrupt):
-    """Stopped from the keyboard after the costs were measured and before there was any advice."""
-
-    def __init__(self, profile: CostProfile) -> None:
-        super().__init__("stopped before there was any advice")
-        self.profile = profile
-
-
-def _advised(
-    task: Task,
-    profile: CostProfile,
-    kind: Kind,
-    tol: float,
-    callback: Callback | None,
-    watch: Watch,
-) -> Advice:
-    """Curvature and searches; one that is stopped leaves its bracket, and the next ones end at
-    their first.
-    """
-    watch(Event(f"measuring curvature ({kind})"))
-    labels = task.labels
-    if kind == "ggn":
-        assert task.model is not None and task.criterion is not None
-        operator = ggn_operator(task.model, task.criterion, task.params, task.batch, labels)
-    else:
-        loss = scalar_loss(task.loss, task.has_aux)
-        operator = hvp_operator(loss, task.params, (task.batch, *task.args), labels)
-    measured = measure_curvature(operator, labels, kind)
-    tol = max(tol, 10 * measured.noise)
-    recommendations = []
-    # Bytes add up over blocks in whatever order, so that the best order is part of the answer
-    # unless one was asked for.
-    any_order = profile.currency == "bytes" and len(profile.orders) > 1
-    for costs in () if any_order else profile.orders:
-        watch(Event(f"searching for the best probabilities, {costs.name}"))
-        recommendations.append(_recommend(measured, costs, tol, callback))
-        if recommendations[-1].search.status == "interrupted":
-            callback = _stop
+    watch(Event("measuring curvature"))
+    measured = _measure_curvature(task, curvature)
+    search = _Search(measured, max(tol, 10 * measured.noise), callback)
     watch(Event("searching for the best probabilities by size share"))
-    free = optimal_probabilities(measured.operator, labels.blocks, tol=tol, callback=callback)
-    if any_order:
-        watch(Event("searching for the best probabilities, any order"))
-        recommendations.append(_recommend_any(measured, profile.orders[0], free, tol, callback))
-    return Advice(
-        name=task.name,
-        loss=profile.loss,
-        profile=profile,
-        curvature=measured,
-        recommendations=tuple(recommendations),
-        size_share=Recommendation("size share", free, measured.lambda_max),
-    )
+    sizes = np.array(task.labels.sizes) / sum(task.labels.sizes)
+    size_share = Recommendation("size share", search.optimum(costs=sizes), measured.lambda_max)
+    recommendations = []
+    # Bytes add up over blocks in any order, so the best order is part of the answer unless one was
+    # asked for.
+    any_order = resource == "bytes" and len(profile.orders) > 1
+    for costs in profile.orders[:1] if any_order else profile.orders:
+        name = "any order" if any_order else costs.name
+        watch(Event(f"searching for the best probabilities, {name}"))
+        if any_order and np.allclose(costs.costs, sizes, rtol=1e-12):
+            recommendations.append(replace(size_share, name=name))
+        else:
+            recommendations.append(search.recommend(costs, name))
+    return Advice(task.name, profile, measured, tuple(recommendations), size_share)
 
 
-def _recommend(
-    curvature: Curvature, costs: OrderCosts, tol: float, callback: Callback | None
-) -> Recommendation:
-    blocks = curvature.labels.blocks
-    search = optimal_probabilities(
-        curvature.operator,
-        blocks,
-        costs.costs,
-        overhead=costs.overhead,
-        order=costs.order,
-        tol=tol,
-        callback=callback,
-    )
-    rate = exponential(blocks.count, _PAPER_RATE, order=costs.order)
-    return Recommendation(
-        name=costs.name,
-        search=search,
-        gradient_descent=curvature.lambda_max * costs.expected_cost(np.ones(blocks.count)),
-        paper_rate=weighted_smoothness(curvature.operator, blocks, probabilities=rate)
-        * costs.expected_cost(rate),
-    )
+def _measure_curvature(task: Task, kind: str) -> Curvature:
+    if kind == "hessian" or task.model is None or task.criterion is None:
 
+        def loss(params: PyTree, data: Any) -> Any:
+            result = task.loss(params, *data)
+            return result[0] if task.has_aux else result
 
-def _recommend_any(
-    curvature: Curvature,
-    costs: OrderCosts,
-    by_size: SearchResult,
-    tol: float,
-    callback: Callback | None,
-) -> Recommendation:
-    """With costs that add up over blocks in whatever order; those of equal numbers are shares of
-    the parameters.
-    """
-    blocks = curvature.labels.blocks
-    search = by_size
-    if not np.allclose(costs.measured, costs.size_share, rtol=1e-12):
-        search = optimal_probabilities(
-            curvature.operator, blocks, costs.costs, tol=tol, callback=callback
-        )
-    return Recommendation(
-        "any order", search, curvature.lambda_max * costs.expected_cost(np.ones(blocks.count))
-    )
+        operator = hvp_operator(loss, task.params, (task.batch, *task.args), task.labels)
+        return measure_curvature(operator, task.labels, "hessian")
+    operator = ggn_operator(task.model, task.criterion, task.params, task.batch, task.labels)
+    return measure_curvature(operator, task.labels, "ggn")
 
 
 def _stop(lower: float, upper: float) -> None:
     raise KeyboardInterrupt
 
 
-def _kind(task: Task, curvature: str) -> Kind:
-    if curvature not in ("auto", "ggn", "hessian"):
-        raise InvalidInput("unknown curvature", repr(curvature), "'auto', 'ggn' or 'hessian'")
-    if curvature == "ggn" and task.model is None:
-        raise InvalidInput(
-            "a GGN needs the loss in two parts",
-            "no model and criterion",
-            "Task(model=..., criterion=...)",
+@dataclass
+class _Search:
+    """Searches on one curvature; an interruption ends the later ones at their first bracket."""
+
+    curvature: Curvature
+    tol: float
+    callback: Callback | None
+
+    def optimum(self, **costs: Any) -> SearchResult:
+        result = optimal_probabilities(
+            self.curvature.operator,
+            self.curvature.labels.blocks,
+            tol=self.tol,
+            callback=self.callback,
+            **costs,
         )
-    if curvature == "hessian" or task.model is None:
-        return "hessian"
-    return "ggn"
+        if result.status == "interrupted":
+            self.callback = _stop
+        return result
+
+    def recommend(self, costs: OrderCosts, name: str) -> Recommendation:
+        """The optimum for measured costs, along their order unless any order will do."""
+        blocks = self.curvature.labels.blocks
+        forced = {} if name == "any order" else {"overhead": costs.overhead, "order": costs.order}
+        ones = np.ones(blocks.count)
+        rate = exponential(blocks.count, _PAPER_RATE, order=costs.order)
+        L_P = weighted_smoothness(self.curvature.operator, blocks, probabilities=rate)
+        return Recommendation(
+            name=name,
+            search=self.optimum(costs=costs.costs, **forced),
+            gradient_descent=self.curvature.lambda_max * costs.expected_cost(ones),
+            paper_rate=L_P * costs.expected_cost(rate) if forced else None,
+            noise=costs.noise,
+        )

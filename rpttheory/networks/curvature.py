@@ -1,9 +1,8 @@
-"""The curvature of a loss at one point, as a smoothness operator that multiplies and knows no
-entries.
+"""The curvature of a loss at one point, as a matrix-free smoothness operator.
 
-Products run in the parameters' own precision (float32 unless JAX was told otherwise) and are
-float64 at the boundary, so every number here is NUMERICAL. Curvature at one point is no global
-smoothness: a few steps away it may be larger.
+Products run in the precision of the parameters (float32 unless JAX was told otherwise) and are
+float64 at the boundary, so every number here is NUMERICAL. Curvature at one point is not a global
+smoothness constant: a few steps away it may be larger.
 """
 
 from __future__ import annotations
@@ -23,8 +22,9 @@ from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
 from ..problem.quantities import block_smoothness, lambda_max
 from ..problem.smoothness import OperatorSmoothness, Smoothness
-from .loss import Loss, checked_loss, require_finite_loss
-from .pytree import Labels, PyTree, require_labels
+from .blocks import Labels, PyTree, require_labels
+from .costs import loss_value
+from .training import Loss
 
 Kind = Literal["ggn", "hessian"]
 # Negative eigenvalues within this share of the largest pass for rounding in float32.
@@ -48,11 +48,10 @@ def hvp_operator(loss: Loss, params: PyTree, batch: Any, labels: Labels) -> Oper
     Coordinates come block by block in the order of `labels`, so that `labels.blocks` describes
     them.
     """
-    require_finite_loss(loss, params, batch)
-    scalar = checked_loss(loss)
+    loss_value(loss, params, (batch,))
 
     def product(point: PyTree, data: Any, direction: PyTree) -> PyTree:
-        return jax.jvp(lambda x: jax.grad(scalar)(x, data), (point,), (direction,))[1]
+        return jax.jvp(lambda x: jax.grad(loss)(x, data), (point,), (direction,))[1]
 
     return _operator(product, params, batch, labels)
 
@@ -64,7 +63,7 @@ def ggn_operator(
     batch: Any,
     labels: Labels,
 ) -> OperatorSmoothness:
-    """The generalised Gauss-Newton matrix J' H J at `params`: J of the model, H of the criterion.
+    """The generalized Gauss-Newton matrix J' H J at `params`: J of the model, H of the criterion.
 
     Parameters
     ----------
@@ -74,12 +73,11 @@ def ggn_operator(
         criterion(outputs, batch), a scalar convex in the outputs; the matrix is then positive
         semidefinite.
     """
-    require_finite_loss(lambda x, data: criterion(model(x, data), data), params, batch)
-    scalar = checked_loss(criterion)
+    loss_value(lambda x, data: criterion(model(x, data), data), params, (batch,))
 
     def product(point: PyTree, data: Any, direction: PyTree) -> PyTree:
         outputs, moved = jax.jvp(lambda x: model(x, data), (point,), (direction,))
-        bent = jax.jvp(lambda z: jax.grad(scalar)(z, data), (outputs,), (moved,))[1]
+        bent = jax.jvp(lambda z: jax.grad(criterion)(z, data), (outputs,), (moved,))[1]
         return jax.vjp(lambda x: model(x, data), point)[1](bent)[0]
 
     return _operator(product, params, batch, labels)
@@ -175,14 +173,15 @@ def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) 
     shifted = operator if shift == 0 else _shifted(operator, shift)
     if top.upper + shift <= 0:
         raise InvalidInput(
-            "the curvature must not vanish", "lambda_max = 0 at params", "another point"
+            "must not vanish", "lambda_max = 0 at params", "another point", argument="curvature"
         )
     noise = _noise(operator) / (abs(top.upper) + shift)
     if noise > _LARGEST_NOISE:
         raise InvalidInput(
-            "the curvature at params is lost in rounding",
-            f"products with it err by {100 * noise:.2g} % of lambda_max = {top.upper:.3g}",
+            "must not be lost in rounding",
+            f"products that err by {100 * noise:.2g} % of lambda_max = {top.upper:.3g}",
             "other parameters (is the loss saturated?), or float64 parameters with jax_enable_x64",
+            argument="curvature",
         )
     return Curvature(
         kind=kind,
@@ -229,7 +228,7 @@ def _negative_part(operator: OperatorSmoothness, top: float) -> float:
         )
     except ArpackError as error:
         raise InvalidInput(
-            "the Hessian's negative curvature could not be measured", str(error), "a GGN"
+            "must have a measurable negative part", str(error), "a GGN", argument="curvature"
         ) from None
     lowest = top - width * (1 + _ROUGH)
     return -lowest if lowest < -2 * _ROUGH * abs(top) else 0.0

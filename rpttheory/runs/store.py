@@ -1,178 +1,261 @@
-"""Results on disk: one JSON file per row, written whole or not at all, under settings that cannot
-mix.
+"""Results on disk: one SQLite file of rows under one set of settings, each row with a checksum.
 
-A directory belongs to the settings of its first run. A row that is there is not computed again,
-which is how a killed run goes on where it was; other settings are refused, so nothing is ever
-overwritten by a different experiment.
+A file belongs to the settings of its first run. A row that is present is not computed again, so a
+killed run resumes; other settings are refused, so one experiment never overwrites another. Rows are
+committed one call at a time: a kill leaves all of a call or nothing of it.
 """
 
+from __future__ import annotations
+
+import hashlib
+import io
 import json
 import os
-from contextlib import suppress
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import InvalidInput
-from ..files import UNSEALED, create_whole, read_sealed, sealed, write_whole
+from ..files import write_whole
 from ..provenance import provenance
 
-SCHEMA = "rpttheory/experiment/1"
+_FORMAT = 2
+_TABLES = """
+create table if not exists about (schema text, settings text);
+create table if not exists provenance (id integer primary key, content text unique);
+create table if not exists rows (key text primary key, value text, blob blob, checksum text,
+    provenance integer references provenance);
+"""
+_ROOM = "make room for it, and the same command resumes; or another `out`"
+_OTHER = "another `out`, or the settings of the first run, or remove these files"
 
 
 @dataclass(frozen=True)
+class Row:
+    """A row of a store: JSON-safe values, bytes, and the provenance it was computed with."""
+
+    value: Any
+    blob: bytes = b""
+    provenance: Mapping[str, Any] | None = None
+
+
 class Store:
-    """The files of one experiment in one directory, all of whose names begin with its name."""
+    """The rows of one experiment in the file `name`.sqlite of a folder, which is created.
 
-    directory: Path
-    experiment: str
-    settings: dict[str, Any]
-
-    def path(self, suffix: str) -> Path:
-        """The file with this suffix, such as ``.csv`` or ``-row-03.json``."""
-        return self.directory / f"{self.experiment}{suffix}"
-
-    def row_path(self, key: str) -> Path:
-        """Where the finished row called `key` is or will be."""
-        return self.path(f"-row-{key}.json")
-
-    def finished(self, key: str) -> dict[str, Any] | None:
-        """A finished row, or None."""
-        path = self.row_path(key)
-        content = _read(path, _ANEW)
-        if content is None:
-            return None
-        if (
-            content.get("schema") != SCHEMA
-            or content.get("settings") != self.settings
-            or content.get("row") != key
-        ):
-            raise InvalidInput(
-                f"{path}: not a result of these settings", self._unlike(content), _OTHER
-            )
-        result = content.get("result")
-        if not isinstance(result, dict) or not result:
-            raise InvalidInput(
-                f"{path}: damaged, without a result", f"result {json.dumps(result)[:60]}", _ANEW
-            )
-        return result
-
-    def save(self, key: str, result: dict[str, Any]) -> None:
-        """Write a finished row."""
-        self._write(self.row_path(key), self._json({"row": key, "result": result}))
-
-    def write(self, suffix: str, content: str | bytes) -> Path:
-        """Write a table or a picture."""
-        path = self.path(suffix)
-        self._write(path, content.encode() if isinstance(content, str) else content)
-        return path
-
-    def claim(self) -> None:
-        """Mark the directory with these settings, unless it is marked; of several who try at once,
-        one does.
-
-        Raises OSError where nothing can be written, marked or not.
-        """
-        with suppress(FileExistsError):
-            create_whole(self.path(".json"), self._json({}))
-
-    def require_ours(self) -> None:
-        """Raise unless the directory is marked with these settings."""
-        marker = self.path(".json")
-        content = _read(marker, _OTHER)
-        if content is None:
-            raise InvalidInput(
-                f"{marker}: the settings of this run have gone", "no such file", "another `out`"
-            )
-        if content.get("schema") != SCHEMA or content.get("settings") != self.settings:
-            raise InvalidInput(
-                f"{self.directory}: holds results of other settings", self._unlike(content), _OTHER
-            )
-
-    def _unlike(self, content: dict[str, Any]) -> str:
-        found = difference(content.get("settings"), self.settings)
-        return found or f"schema {content.get('schema')!r}, row {content.get('row')!r}"
-
-    def _json(self, content: dict[str, Any]) -> bytes:
-        # No part of the settings: a run may go on elsewhere, and each row says what it was computed
-        # with.
-        computed = {**provenance(), "workers": "processes of one BLAS thread each"}
-        whole = {
-            "schema": SCHEMA,
-            "experiment": self.experiment,
-            "settings": self.settings,
-            "provenance": computed,
-            **content,
-            "checksum": UNSEALED,
-        }
-        return sealed((json.dumps(whole, indent=1, allow_nan=False) + "\n").encode())
-
-    def _write(self, path: Path, content: bytes) -> None:
-        self.require_ours()
-        write_whole(path, content, _MEND)
-
-
-_OTHER = "another `out`, or the settings of the first run, or remove these files"
-_ANEW = "delete this file; the same command then computes it anew"
-_MEND = "make room for it, and the same command goes on where it stopped"
-
-
-def open_store(out: str | os.PathLike[str], experiment: str, settings: dict[str, Any]) -> Store:
-    """The store of an experiment in the folder `out`, which is made if it is not there.
+    Parameters
+    ----------
+    out : path
+        The folder.
+    name : str
+        Of the experiment; the names of all its files begin with it.
+    settings : mapping, optional
+        JSON-safe: everything that the results depend on. Without settings the file must exist.
 
     Raises
     ------
     InvalidInput
-        If the directory cannot be written, or holds results of other settings; nothing is changed
-        then.
+        If the folder cannot be written, holds results of other settings or other files that the run
+        would overwrite; nothing is changed then.
     """
-    if not os.fspath(out):
-        raise InvalidInput(
-            "must name a folder", "an empty name", argument="out", suggest={"out": "results"}
-        )
-    # Through JSON and back, so that settings compare equal with what a file gives (tuples, float
-    # and int).
-    store = Store(Path(out), experiment, json.loads(json.dumps(settings)))
-    marker = store.path(".json")
-    try:
-        present = sorted(path.name for path in store.directory.glob(f"{experiment}[.-]*"))
-        if present and not marker.exists():
+
+    def __init__(
+        self, out: str | os.PathLike[str], name: str, settings: Mapping[str, Any] | None = None
+    ) -> None:
+        if not os.fspath(out):
+            raise InvalidInput("must name a folder", "an empty name", "results", argument="out")
+        self.directory = Path(out)
+        self.name = name
+        self.path = self.directory / f"{name}.sqlite"
+        # Through JSON and back, so that settings compare equal with those of a file.
+        self.settings: dict[str, Any] = json.loads(json.dumps(dict(settings or {})))
+        if not self.path.is_file():
+            self._require_room(settings is not None)
+        with self._connection() as connection:
+            connection.executescript(_TABLES)
+            self._require_ours(connection, settings is not None)
+
+    def _require_room(self, may_create: bool) -> None:
+        """Create the folder of a new store; refuse files that the run would overwrite."""
+        try:
+            present = sorted(path.name for path in self.directory.glob(f"{self.name}[.-]*"))
+            if present or not may_create:
+                raise InvalidInput(
+                    f"has no {self.path.name}",
+                    f"{self.directory} with {', '.join(present[:5]) or 'no such file'}",
+                    "another folder; results of earlier versions cannot be resumed",
+                    argument="out",
+                )
+            self.directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
             raise InvalidInput(
-                f"{out}: holds files that this run would overwrite",
-                ", ".join(present[:5]),
-                "another `out`",
+                "must be a folder that can be written",
+                f"{self.directory}: {error.strerror or error}",
+                "another folder",
+                argument="out",
+            ) from None
+
+    def _require_ours(self, connection: sqlite3.Connection, compare: bool) -> None:
+        """Mark a new file with the settings, or raise unless it is marked with them."""
+        schema = f"rpttheory/{self.name}/{_FORMAT}"
+        connection.execute("begin immediate")
+        about = connection.execute("select schema, settings from about").fetchone()
+        if about is None:
+            marker = (schema, json.dumps(self.settings))
+            connection.execute("insert into about values (?, ?)", marker)
+            return
+        theirs = json.loads(about[1])
+        ours = self.settings if compare else theirs
+        differences = [f"schema {about[0]}, not {schema}"] * (about[0] != schema)
+        differences += [
+            f"{key} {json.dumps(theirs.get(key))} there, {json.dumps(ours.get(key))} now"
+            for key in {**theirs, **ours}
+            if theirs.get(key) != ours.get(key)
+        ]
+        self.settings = ours
+        if differences:
+            raise InvalidInput(
+                "holds results of other settings",
+                f"{self.directory}: {'; '.join(differences)}"[:200],
+                _OTHER,
+                argument="out",
             )
-        store.directory.mkdir(parents=True, exist_ok=True)
-        store.claim()
-        store.require_ours()
-    except OSError as error:
-        raise InvalidInput(
-            f"{out}: cannot write results here",
-            error.strerror or str(error),
-            "`out` with a writable folder",
-        ) from None
-    return store
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one transaction; errors of a damaged file become InvalidInput."""
+        try:
+            with closing(sqlite3.connect(self.path, timeout=60)) as connection, connection:
+                yield connection
+        except InvalidInput:
+            raise
+        except (sqlite3.Error, TypeError, ValueError) as error:
+            raise InvalidInput(f"{self.path}: cannot be used", str(error), _ROOM) from None
+
+    def keys(self) -> list[str]:
+        """The keys of all rows, in the order in which they were written."""
+        with self._connection() as connection:
+            return [key for (key,) in connection.execute("select key from rows order by rowid")]
+
+    def get(self, key: str) -> Row | None:
+        """Return a row, or None.
+
+        Raises
+        ------
+        InvalidInput
+            If a single bit of it is not as it was written.
+        """
+        return next((row for _, row in self._select("where key = ?", key)), None)
+
+    def items(self) -> Iterator[tuple[str, Row]]:
+        """All rows, sorted by key."""
+        return self._select("order by key")
+
+    def _select(self, condition: str, *arguments: str) -> Iterator[tuple[str, Row]]:
+        query = "select key, value, blob, checksum, content from rows join provenance p on p.id"
+        with self._connection() as connection:
+            lines = connection.execute(f"{query} = rows.provenance {condition}", arguments)
+            for key, text, blob, checksum, content in lines.fetchall():
+                if _checksum(key, text, blob, content) != checksum:
+                    raise InvalidInput(
+                        f"{self.path}: row {key} is damaged",
+                        "another checksum than that of its content",
+                        "remove the file; the same command computes it anew",
+                    )
+                yield key, Row(json.loads(text), blob, json.loads(content))
+
+    def put(
+        self,
+        rows: Mapping[str, Any],
+        *,
+        blob: bytes = b"",
+        computed: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write rows, all or none of them, over older ones; `computed` is their provenance, by
+        default that of this process.
+        """
+        content = json.dumps(provenance() if computed is None else dict(computed), sort_keys=True)
+        texts = {key: json.dumps(value, allow_nan=False) for key, value in rows.items()}
+        with self._connection() as connection:
+            connection.execute("insert or ignore into provenance (content) values (?)", (content,))
+            for key, text in texts.items():
+                connection.execute(
+                    "insert or replace into rows select ?, ?, ?, ?, id from provenance where"
+                    " content = ?",
+                    (key, text, blob, _checksum(key, text, blob, content), content),
+                )
+
+    def provenances(self) -> list[dict[str, Any]]:
+        """The provenance of the rows: one entry for each machine, or version, that took part."""
+        with self._connection() as connection:
+            lines = connection.execute("select content from provenance").fetchall()
+        return [json.loads(content) for (content,) in lines]
+
+    def write(self, suffix: str, content: str | bytes) -> Path:
+        """Write a table or a picture beside the rows."""
+        path = self.directory / f"{self.name}{suffix}"
+        write_whole(path, content.encode() if isinstance(content, str) else content, _ROOM)
+        return path
 
 
-def _read(path: Path, remedy: str) -> dict[str, Any] | None:
-    """The content of a file of ours, None if there is no such file."""
-    text = read_sealed(path, remedy)
-    try:
-        content = None if text is None else json.loads(text)
-    except ValueError as error:  # sealed by us, but of another kind
-        raise InvalidInput(f"{path}: not a result of an experiment", str(error), remedy) from None
-    return content
+def _checksum(key: str, text: Any, blob: Any, content: Any) -> str:
+    fields = (key, text, bytes(blob).hex(), content)
+    return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
 
 
-def difference(theirs: Any, ours: dict[str, Any]) -> str:
-    """The first settings that differ between what a file says and what is wanted now; empty if none
-    does.
+class Checkpoint:
+    """The state of one run in a store of one row, under the settings of the run.
+
+    Parameters
+    ----------
+    path : Path
+        The file without its suffix.
+    settings : mapping
+        JSON-safe: all that decides the run. A file with other settings is refused.
     """
-    if not isinstance(theirs, dict):
-        return "no settings in the file"
-    keys = [key for key in {**theirs, **ours} if theirs.get(key) != ours.get(key)]
-    shown = [
-        f"{key} {json.dumps(theirs.get(key))} there, {json.dumps(ours.get(key))} now"
-        for key in keys[:3]
-    ]
-    return "; ".join(shown)[:200]
+
+    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        self._path = path
+        self._settings = settings
+
+    def save(self, progress: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Write JSON-safe values and arrays; a kill leaves the old state intact."""
+        stream = io.BytesIO()
+        everything: dict[str, Any] = dict(arrays)
+        np.savez(stream, **everything)
+        self._store().put({"state": dict(progress)}, blob=stream.getvalue())
+
+    def load(
+        self, like: Mapping[str, NDArray[Any]]
+    ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]] | None:
+        """Return the saved values and arrays, which must be like those given; None if there are
+        none.
+        """
+        if not self._path.with_name(f"{self._path.name}.sqlite").exists():
+            return None
+        row = self._store().get("state")
+        if row is None:
+            return None
+        with np.load(io.BytesIO(row.blob), allow_pickle=False) as stored:
+            arrays = dict(stored)
+        if _shapes(arrays) != _shapes(like):
+            raise InvalidInput(
+                f"{self._path}: holds other arrays", f"{len(arrays)} of them", "remove the file"
+            )
+        return row.value, arrays
+
+    def _store(self) -> Store:
+        return Store(self._path.parent, self._path.name, self._settings)
+
+    def remove(self) -> None:
+        """Delete the file, if there is one."""
+        self._path.with_name(f"{self._path.name}.sqlite").unlink(missing_ok=True)
+
+
+def _shapes(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    return {name: (array.shape, array.dtype) for name, array in arrays.items()}

@@ -15,6 +15,7 @@ from program import Run
 
 from rpttheory.cli.main import commands, guarded
 from rpttheory.io import located
+from rpttheory.runs.store import Store
 
 QUADRATICS = [
     *(f"--rows={rows}" for rows in ("13", "0", "1,x", "", "4-2", "-3", "1-", "1-x", "²")),
@@ -73,12 +74,9 @@ def test_other_settings_and_unwritable_places(out: Path, run: Run) -> None:
     (out / "file").write_text("")
     for folder in ("out/file", "''"):
         assert run(f"{SETTINGS} --out {folder}").found
-    row = out / "quadratics-row-01.json"
-    row.write_bytes(row.read_bytes()[:100])
-    assert str(row.name) in run(f"{SETTINGS} --out out").err
-    row.unlink()
-    row.mkdir()
-    assert run(f"{SETTINGS} --out out").found
+    store = out / "quadratics.sqlite"
+    store.write_bytes(store.read_bytes()[:100])
+    assert store.name in run(f"{SETTINGS} --out out").err
 
 
 def test_a_folder_in_the_place_of_the_table(out: Path, run: Run) -> None:
@@ -98,11 +96,11 @@ DYING = """
 import os
 from rpttheory.cli import run
 from rpttheory.runs.store import Store
-save = Store.save
-def save_and_die(*arguments):
-    save(*arguments)
+put = Store.put
+def put_and_die(*arguments):
+    put(*arguments)
     os._exit(9)
-Store.save = save_and_die
+Store.put = put_and_die
 run()
 """
 
@@ -114,11 +112,10 @@ def test_an_end_without_warning_in_the_middle(finished: Path, tmp_path: Path, ru
     words = f"{SETTINGS} --out out"
     command = [sys.executable, "-c", DYING, *words.split()]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 9
-    (first,) = Path("out").glob("quadratics-row-*")
-    content = first.read_bytes()
-    stamp = first.stat().st_mtime_ns
+    (key,) = Store("out", "quadratics").keys()
+    first = Store("out", "quadratics").get(key)
     assert not Path("out/quadratics.csv").exists() and run(words).code == 0
-    assert (first.read_bytes(), first.stat().st_mtime_ns) == (content, stamp)
+    assert Store("out", "quadratics").get(key) == first, "finished rows are not computed again"
     assert [row["row"] for row in without_the_clock(tmp_path / "out")] == ["1", "3"]
     assert without_the_clock(tmp_path / "out") == without_the_clock(finished)
     left = {path.name for path in Path("out").iterdir() if not path.name.startswith(".")}

@@ -14,11 +14,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from rpttheory import optimal_probabilities
-from rpttheory.errors import InvalidInput
 from rpttheory.networks import ggn_operator, hvp_operator, label_blocks, measure_curvature
 from rpttheory.numbers import Rigour
+from tests.refusals import refuses
 
-from .nets import FORMS, criterion, net
+from .nets import criterion, net
 
 pytestmark = pytest.mark.networks
 
@@ -54,7 +54,7 @@ def operators(given: Any, labels: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ["dict", "nnx"])
 def test_products_and_eigenvalues_are_those_of_the_dense_matrix(form: str) -> None:
     given = net(form)
     # Named backwards, so that the coordinates of the operator are not in the order of the tree.
@@ -76,14 +76,12 @@ def test_products_and_eigenvalues_are_those_of_the_dense_matrix(form: str) -> No
         assert len({round(top / scale, 3) for top in expected}) == 4, (
             "blocks must differ for this to mean much"
         )
-        assert operator.leading_eigenpair().value == pytest.approx(
-            np.linalg.eigvalsh(matrix)[-1], rel=1e-3
-        )
+        assert operator.top_pair().value == pytest.approx(np.linalg.eigvalsh(matrix)[-1], rel=1e-3)
 
 
 def test_larger_blocks_go_through_lanczos() -> None:
-    """d = 3466: the tiny nets above form their blocks whole."""
-    widths = (64, 32, 32, 10)
+    """Blocks of more than 400 numbers: the tiny nets above form their blocks whole."""
+    widths = (24, 20, 24, 10)
     rng = np.random.default_rng(0)
     params = {
         f"l{i}": jnp.asarray(
@@ -92,7 +90,7 @@ def test_larger_blocks_go_through_lanczos() -> None:
         for i in range(3)
     }
     data = (
-        jnp.asarray(rng.standard_normal((24, 64)), jnp.float32),
+        jnp.asarray(rng.standard_normal((24, 24)), jnp.float32),
         jnp.asarray(rng.integers(0, 10, 24)),
     )
 
@@ -123,6 +121,10 @@ def test_the_search_runs_on_a_network_and_agrees_with_the_dense_matrix() -> None
     given = net("dict")
     labels = given.labels
     curvature = measure_curvature(operators(given, labels)["ggn"], labels, "ggn")
+    assert curvature.to_dict()["rigour"] == "NUMERICAL"
+    assert {top.rigour for top in (curvature.lambda_max, *curvature.block_lambda_max)} == {
+        Rigour.NUMERICAL
+    }
     matrix = dense_matrices(given, labels)["ggn"]
     matrix = (matrix + matrix.T) / 2 + 1e-7 * np.eye(matrix.shape[0])
     for order in (labels.input_first, labels.output_first):
@@ -136,7 +138,7 @@ def test_the_search_runs_on_a_network_and_agrees_with_the_dense_matrix() -> None
         assert found.rigour is Rigour.NUMERICAL
 
 
-@pytest.mark.parametrize("sizes", [(2, 3), (1, 1), (200, 300)])
+@pytest.mark.parametrize("sizes", [(2, 3), (200, 300)])
 def test_negative_curvature_is_outweighed_by_a_shift(sizes: tuple[int, int]) -> None:
     """Small Hessians are formed, larger ones met by an iteration that stops on the safe side."""
     params = {"a": jnp.zeros(sizes[0]), "b": jnp.zeros(sizes[1])}
@@ -153,7 +155,7 @@ def test_negative_curvature_is_outweighed_by_a_shift(sizes: tuple[int, int]) -> 
     bowl = hvp_operator(lambda p, batch: saddle(p, batch, 1.0), params, None, labels)
     assert measure_curvature(bowl, labels, "hessian").shift == 0
     flat = hvp_operator(lambda p, batch: jnp.sum(p["a"]), params, None, labels)
-    with pytest.raises(InvalidInput, match="vanish"):
+    with refuses("curvature"):
         measure_curvature(flat, labels, "hessian")
 
 
@@ -172,27 +174,8 @@ def test_curvature_lost_in_rounding_is_refused() -> None:
         return measure_curvature(operator, labels, "ggn")
 
     assert 0 < found(1.0).noise < 1e-5
-    with pytest.raises(InvalidInput, match="lost in rounding"):
+    with refuses("curvature"):
         found(16.0)
-
-
-def test_everything_is_labelled_numerical_and_pointwise() -> None:
-    given = net("dict")
-    found = measure_curvature(operators(given, given.labels)["ggn"], given.labels, "ggn")
-    assert {bracket.rigour for bracket in (found.lambda_max, *found.block_lambda_max)} == {
-        Rigour.NUMERICAL
-    }
-    told = found.to_dict()
-    assert told["rigour"] == "NUMERICAL" and "one point" in told["caveat"] and told["kind"] == "ggn"
-
-
-def test_the_precision_of_jax_is_left_alone() -> None:
-    assert jax.config.jax_enable_x64 is False
-    given = net("dict")
-    product = hvp_operator(given.loss, given.params, given.batch, given.labels).matmat(
-        np.ones(sum(given.labels.sizes))
-    )
-    assert product.dtype == np.float64 and jax.config.jax_enable_x64 is False
 
 
 @pytest.mark.parametrize(
@@ -212,16 +195,9 @@ def test_arrays_of_any_precision_are_multiplied(dtypes: tuple[Any, Any]) -> None
     assert np.array_equal(operator.matmat(np.eye(3)), np.diag([2.0, 2.0, 4.0]))
 
 
-def test_bad_points_and_losses_are_named() -> None:
-    params = {"a": jnp.ones(3)}
-    labels = label_blocks(params, lambda path: path)
-    with pytest.raises(InvalidInput, match="finite"):
-        hvp_operator(lambda p, b: jnp.log(-jnp.sum(p["a"])), params, None, labels)
-    with pytest.raises(InvalidInput, match="scalar"):
-        hvp_operator(lambda p, b: p["a"], params, None, labels)
-    with pytest.raises(InvalidInput, match="KeyError: 'z'"):
-        hvp_operator(lambda p, b: p["z"], params, None, labels)
-    with pytest.raises(InvalidInput, match="scalar"):
-        ggn_operator(lambda p, b: p["a"], lambda z, b: z, params, None, labels)
-    with pytest.raises(InvalidInput, match="'a'"):
+def test_other_parameters_than_the_labeled_ones_are_refused() -> None:
+    labels = label_blocks({"a": jnp.ones(3)}, lambda path: path)
+    with refuses("params", found="'a'"):
         hvp_operator(lambda p, b: jnp.sum(p["a"]), {"a": jnp.ones(4)}, None, labels)
+    with refuses("loss"):
+        ggn_operator(lambda p, b: p["a"], lambda z, b: z, {"a": jnp.ones(3)}, None, labels)

@@ -9,9 +9,9 @@ from datetime import timedelta
 
 from ...runs.parallel import Task, WorkerLost, run_tasks
 from ...runs.progress import Event, Watch, unwatched
+from ...runs.store import Store
 from .grid import Grid, Setting
-from .results import Results
-from .work import failed, perform
+from .work import FAILED, failed_row, perform
 
 # Tasks that are sent together: dask takes 5 ms of processor time for whatever it is sent, a small
 # task 20.
@@ -19,9 +19,9 @@ BATCH = 16
 
 
 def run_campaign(
-    grid: Grid, results: Results, *, executor: Executor | None = None, watch: Watch = unwatched
+    grid: Grid, store: Store, *, executor: Executor | None = None, watch: Watch = unwatched
 ) -> None:
-    """Compute what the results do not have yet.
+    """Compute the rows that the store does not have yet; tasks that failed are tried again.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def run_campaign(
         Processes of our own by default. The rows are the same on all of them, to the last bit.
     """
     settings = grid.settings()
-    finished = results.finished()
+    finished = {key for key, row in store.items() if row.value["status"] != FAILED}
     missing = [setting for setting in settings if setting.name not in finished]
     done = before = len(settings) - len(missing)
     began = time.monotonic()
@@ -47,11 +47,12 @@ def run_campaign(
                 if size > 1:
                     lost += batches[i]
                     continue
-                rows = [failed(batches[i][0], rows)]
-            results.add(rows)
-            counts.update(row.status for row in rows)
+                rows = {batches[i][0].name: failed_row(batches[i][0], rows)}, {}
+            values, computed = rows
+            store.put(values, computed=computed)
+            counts.update(row["status"] for row in values.values())
             tenth = done * 10 // len(settings)
-            done = done + len(rows)
+            done = done + len(values)
             left = timedelta(
                 seconds=round((time.monotonic() - began) / (done - before) * (len(settings) - done))
             )

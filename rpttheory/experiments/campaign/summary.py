@@ -18,8 +18,9 @@ from ...files import write_whole
 from ...provenance import provenance_rows
 from ...report import Document, Page, Report, Table, finish, new_axes, picture, render_page
 from ...report.figure import INKS, UNDATED
-from .results import SCHEMA, Results
+from ...runs.store import Store
 
+SCHEMA = "rpttheory/campaign/2"
 STATUSES = ("PROVED", "DONE", "REFUTED", "UNDECIDED", "FAILED")
 # What is drawn: the entry of a row's comparison, and how it is written.
 RATIOS = {"closed_over_optimum": "c(P_closed) / c*", "speedup": "lambda_max / c*"}
@@ -141,7 +142,7 @@ class Summary(Report):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-safe values under the schema rpttheory/campaign/1."""
+        """JSON-safe values under the schema rpttheory/campaign/2."""
         quantiles = {
             ratio: {
                 kind: [float(q) for q in _quantiles(v)] for kind, v in self.values(ratio).items()
@@ -194,9 +195,10 @@ class Summary(Report):
         return finish(ax, legend=False)
 
 
-def summarise(results: Results) -> Summary:
-    """What is there so far."""
-    return Summary(results.rows(), results.computed())
+def summarise(store: Store) -> Summary:
+    """Summarize the rows so far."""
+    rows = [{"task": key, **row.value} for key, row in store.items()]
+    return Summary(rows, [computed for computed in store.provenances() if computed])
 
 
 def write_report(summary: Summary, folder: Path, title: str, command: str = "") -> list[str]:

@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -35,32 +35,26 @@ DONE = "DONE"
 _KEPT = 32
 
 
-class Row(NamedTuple):
-    """What is kept of a task; `result` is all that a second run gives again, to the last bit."""
-
-    task: str
-    kind: str
-    status: str
-    result: str
-    seconds: float
-    products: int
-    provenance: str
+Row = dict[str, Any]
 
 
-def perform(settings: Sequence[Setting], grid: Mapping[str, Any], report: Report) -> list[Row]:
-    """The rows of a batch; a task that fails says so in its row, and the others go on."""
-    computed = json.dumps(provenance(), sort_keys=True)
-    return [_row(setting, grid, computed) for setting in settings]
+def perform(
+    settings: Sequence[Setting], grid: Mapping[str, Any], report: Report
+) -> tuple[dict[str, Row], dict[str, Any]]:
+    """The rows of a batch by name, and their provenance; a task that fails does not end the others.
+
+    A row holds `kind`, `status`, `result`, which a second run repeats to the last bit, `seconds`
+    and `products`.
+    """
+    return {setting.name: _row(setting, grid) for setting in settings}, provenance()
 
 
-def failed(setting: Setting, error: Exception, computed: str = "", seconds: float = 0.0) -> Row:
+def failed_row(setting: Setting, error: Exception, seconds: float = 0.0) -> Row:
     """The row of a task without an answer."""
     if not isinstance(error, RptTheoryError):
         error = RptTheoryError("the program itself failed", f"{type(error).__name__}: {error}")
     told = dict(zip(("what", "found", "try"), error.parts(_as_toml), strict=True))
-    return Row(
-        setting.name, setting.kind, FAILED, json.dumps({"error": told}), seconds, 0, computed
-    )
+    return _as_row(setting, FAILED, {"error": told}, seconds, 0)
 
 
 def _as_toml(name: str, *value: Any) -> str:
@@ -68,16 +62,25 @@ def _as_toml(name: str, *value: Any) -> str:
     return f"{name} = {json.dumps(value[0], default=str)}" if value else name
 
 
-def _row(setting: Setting, grid: Mapping[str, Any], computed: str) -> Row:
+def _as_row(
+    setting: Setting, status: str, result: dict[str, Any], seconds: float, products: int
+) -> Row:
+    return {
+        "kind": setting.kind,
+        "status": status,
+        "result": result,
+        "seconds": seconds,
+        "products": products,
+    }
+
+
+def _row(setting: Setting, grid: Mapping[str, Any]) -> Row:
     began = time.perf_counter()
     try:
         status, result, products = _answers(setting, grid)
-        text = json.dumps(result, sort_keys=True)
     except Exception as error:
-        return failed(setting, error, computed, time.perf_counter() - began)
-    return Row(
-        setting.name, setting.kind, status, text, time.perf_counter() - began, products, computed
-    )
+        return failed_row(setting, error, time.perf_counter() - began)
+    return _as_row(setting, status, result, time.perf_counter() - began, products)
 
 
 def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:

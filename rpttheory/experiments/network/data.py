@@ -11,6 +11,7 @@ import os
 import tarfile
 import zipfile
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import IO
 
@@ -47,11 +48,14 @@ _VALIDATION = 10
 _TEST = 5
 _SPLIT_SEED = 2023
 _PORTION = 1000
+# Streams of random numbers under one seed.
+_ORDER = 1
+_AUGMENTATION = 2
 
 
 @dataclass(frozen=True, eq=False)
 class ImageData:
-    """Standardised images (count, height, width, channels) with their classes.
+    """Standardized images (count, height, width, channels) with their classes.
 
     Attributes
     ----------
@@ -88,7 +92,7 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
     if name == "digits":
         if folder is not None:
             raise InvalidInput(
-                "`folder` is for `data` cifar10", "the digits come with scikit-learn", "no `folder`"
+                "is for cifar10", "the digits come with scikit-learn", "none", argument="folder"
             )
         return _prepared("digits", _digits(), augmented=False)
     if name == "cifar10":
@@ -96,7 +100,7 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
         title = "CIFAR-10 subset" if path.name == SUBSET else "CIFAR-10"
         read = _subset if path.name == SUBSET else _archive
         return _prepared(title, read(path), augmented=True)
-    raise InvalidInput("unknown data set", repr(name), "data=" + " or ".join(DATA))
+    raise InvalidInput("is unknown", repr(name), " or ".join(DATA), argument="data")
 
 
 def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
@@ -112,9 +116,10 @@ def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
             _require_checksum(path)
             return path
     raise InvalidInput(
-        "no CIFAR-10 data",
+        "must hold CIFAR-10",
         f"none of {', '.join(files)} in {given} or its folder cifar10",
-        f"another `folder`, or none (and no {VARIABLE}) to download it",
+        f"another folder, or none (and no {VARIABLE}) to download it",
+        argument="folder",
     )
 
 
@@ -129,8 +134,37 @@ def augment(images: Images, rng: np.random.Generator) -> Images:
     return np.asarray(np.where(flip, cropped[:, :, ::-1], cropped), dtype=np.float32)
 
 
+def batch_indices(data: ImageData, seed: int, number: int, size: int) -> NDArray[np.intp]:
+    """The images of the batch of this number; every epoch has an order of its own, without what is
+    left over.
+    """
+    per_epoch = len(data.train[0]) // size
+    epoch, place = divmod(number, per_epoch)
+    return _order(seed, epoch, len(data.train[0]))[place * size : (place + 1) * size]
+
+
+@lru_cache(maxsize=2)
+def _order(seed: int, epoch: int, count: int) -> NDArray[np.intp]:
+    return generator(seed, _ORDER, epoch).permutation(count)
+
+
+def batch_of(
+    data: ImageData, indices: NDArray[np.intp], seed: int, *number: int
+) -> tuple[Images, Classes]:
+    """These training images, augmented for the batch of this number (or numbers)."""
+    images = data.train[0][indices]
+    if data.augmented:
+        images = augment(images, generator(seed, _AUGMENTATION, *number))
+    return images, data.train[1][indices]
+
+
+def generator(seed: int, *stream: int) -> np.random.Generator:
+    """Independent random numbers for every stream."""
+    return np.random.default_rng((seed, *stream))
+
+
 def _prepared(name: str, raw: _Raw, *, augmented: bool) -> ImageData:
-    """Split off the validation images, and standardise each channel by the training images
+    """Split off the validation images, and standardize each channel by the training images
     alone.
     """
     images, classes, test_images, test_classes = raw
@@ -141,7 +175,7 @@ def _prepared(name: str, raw: _Raw, *, augmented: bool) -> ImageData:
     deviation = train.std(axis=(0, 1, 2))
     del train
 
-    def standardised(some: NDArray[np.generic], own: NDArray[np.generic]) -> tuple[Images, Classes]:
+    def standardized(some: NDArray[np.generic], own: NDArray[np.generic]) -> tuple[Images, Classes]:
         scaled = np.empty(some.shape, dtype=np.float32)
         # In portions: all of CIFAR-10 in float64 is more than a gigabyte.
         for start in range(0, len(some), _PORTION):
@@ -151,9 +185,9 @@ def _prepared(name: str, raw: _Raw, *, augmented: bool) -> ImageData:
 
     return ImageData(
         name,
-        standardised(images[kept], classes[kept]),
-        standardised(images[held], classes[held]),
-        standardised(test_images, test_classes),
+        standardized(images[kept], classes[kept]),
+        standardized(images[held], classes[held]),
+        standardized(test_images, test_classes),
         augmented,
     )
 

@@ -1,13 +1,19 @@
-"""Rounds of several workers: each trains a part of the network on its own images, and the changes
-are averaged.
+"""Rounds of one or several workers: each trains a part of the network on its own images, and the
+changes are averaged.
 
 A number that several workers have trained moves by the mean of its changes, one that none has
-trained stands still; so the same round serves federated averaging, where all have the same part,
-and independent subnetworks, where hardly any number is shared.
+trained does not move; so the same round serves SGD (one worker, one step), federated averaging,
+where all workers have the same part, and independent subnetworks, where hardly any number is
+shared.
+
+Every random choice is a function of the seed and of the number of the round alone, so a resumed run
+is, bit by bit, the run that was never stopped.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,17 +25,68 @@ import numpy as np
 import optax  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from ...networks.models import WHOLE, Part
-from ...networks.pytree import PyTree
-from .net import Flat, Parted, batch_of, judgement
-from .training import Kind, Run, Spent, Trainer
+from ...runs.parallel import Report
+from ...runs.store import Checkpoint
+from .data import Classes, Images, batch_of
+from .model import WHOLE, Flat, Network, Part
 
 Arrays = dict[str, NDArray[Any]]
+
+# Losses are those of the first images only, if there are more (but the final accuracy is that of
+# all test images), and images are evaluated so many at a time.
+_EVALUATED = 1500
+_PORTION = 500
+
+
+@dataclass(frozen=True)
+class Run:
+    """Parameters of one run, apart from network and method.
+
+    Parameters
+    ----------
+    seed : int
+        Of the initial parameters, the order of images, augmentation, and the active sets.
+    learning_rate : float
+    budget : float
+        The run ends when the paper's cost of its steps reaches this; a step of SGD costs 1.
+    batch : int
+        Images in a step.
+    records : int
+        The losses are computed this many times at equal distances, besides the start.
+    validation : bool
+        Evaluate on the validation images instead of the test images.
+    epochs : float
+        The run ends here at the latest.
+    """
+
+    seed: int
+    learning_rate: float
+    budget: float
+    batch: int
+    records: int
+    validation: bool = False
+    epochs: float = math.inf
+
+    def due(self, cost: float, epoch: float) -> int:
+        """How many records, besides the first, a run should have by then; all at its end."""
+        done = max(cost / self.budget, epoch / self.epochs)
+        return self.records if done >= 1 else min(int(done * self.records), self.records - 1)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of step: the part of the network that is computed, its trained parameters, and the
+    factors of their gradients.
+    """
+
+    part: Part
+    trained: tuple[str, ...]
+    factors: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """What one worker does in a round.
+    """The work of one worker in a round.
 
     Parameters
     ----------
@@ -38,7 +95,7 @@ class Share:
     batches : sequence of arrays
         The training images of each local step.
     neurons : mapping
-        Which of the neurons of each hidden layer the worker has; all of them by default.
+        The neurons of each hidden layer that the worker has; all of them by default.
     """
 
     kind: str
@@ -47,115 +104,193 @@ class Share:
     neurons: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
 
 
-class Dealer(ABC):
-    """A method as its rounds: who trains what, by which rate, and what is judged.
+class RoundScheduler(ABC):
+    """A method as its rounds: who trains what, at which rate, and which part is evaluated.
 
     Attributes
     ----------
     kinds : dict
-        By name; those that `deal` may name.
+        By name; those that `assign` may name.
     workers : int
         How many there are in all, those that rest in a round included.
     momentum, weight_decay : float
-        Of the local steps; a worker begins every round without momentum.
+        Of the local steps.
+    synchronous : bool
+        The workers share each batch: they receive what they send, and momentum persists. Otherwise
+        a worker receives what has changed since it last had it, and begins without momentum.
     """
 
     kinds: Mapping[str, Kind]
-    workers: int
+    workers: int = 1
     momentum: float = 0.0
     weight_decay: float = 0.0
+    synchronous: bool = False
 
     @abstractmethod
-    def deal(self, run: Run, number: int) -> list[Share]:
+    def assign(self, run: Run, number: int) -> list[Share]:
         """The shares of a round."""
 
     def factor(self, number: int) -> float:
-        """What the learning rate is multiplied by in this round."""
+        """Factor of the learning rate in this round."""
         return 1.0
 
-    def mix(self, number: int) -> float:
-        """How far a part that fades in has come in this round, from 0 to 1."""
-        return 1.0
-
-    def judged(self, number: int) -> tuple[Part, float]:
-        """The part that is judged after so many rounds, and its mix."""
-        return WHOLE, 1.0
+    def evaluated(self, number: int) -> Part:
+        """The part that is evaluated after so many rounds."""
+        return WHOLE
 
     def batch(self, run: Run) -> int:
         """Images in a local step."""
         return run.batch
 
 
-class Rounds(Trainer):
-    """The rounds of a dealer on one network.
+@dataclass(frozen=True, eq=False)
+class State:
+    """State of a run between rounds.
 
-    A worker receives what has changed since it last had it, and sends the changes of all that it
-    trained.
+    Attributes
+    ----------
+    arrays : dict
+        Parameters by path, their velocities by "velocity path", the round after which each
+        parameter has changed last ("changed"), and the same for the copies of each worker
+        ("copies").
+    round, kinds, floats, batches
+        Rounds so far, steps of each kind and numbers sent and received in the mean over workers,
+        and batches used by all workers.
+    records : list
+    seconds : float
+        Processor time.
     """
 
-    def __init__(self, network: Parted, dealer: Dealer) -> None:
+    arrays: Arrays
+    round: int = 0
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    floats: float = 0
+    batches: int = 0
+    records: Sequence[Any] = ()
+    seconds: float = 0.0
+
+    def progress(self) -> dict[str, Any]:
+        """All but the arrays, JSON-safe."""
+        return {name: value for name, value in vars(self).items() if name != "arrays"}
+
+
+class Trainer:
+    """A method on one network: compiled once for all seeds and learning rates."""
+
+    def __init__(self, network: Network, scheduler: RoundScheduler) -> None:
         self.network = network
-        self.dealer = dealer
-        self.kinds = dealer.kinds
+        self.scheduler = scheduler
         start = network.everything(0)
         self._paths = tuple(start)
         self.size = sum(start[path].size for path in network.members(WHOLE))
         self._members = cache(network.members)
         self._step = cache(
-            lambda kind: local_step(network, kind, dealer.momentum, dealer.weight_decay)
+            lambda kind: local_step(network, kind, scheduler.momentum, scheduler.weight_decay)
         )
-        self._judged = jax.jit(
-            lambda params, batch, mix, part: judgement(
-                network.logits(params, batch[0], part, mix), batch
-            ),
-            static_argnums=3,
-        )
+        self._evaluate = jax.jit(self._sums, static_argnums=2)
 
-    def started(self, run: Run) -> PyTree:
-        """Parameters, the round after which each has changed last, and the same of what each worker
-        has.
+    def start(self, run: Run) -> State:
+        """The state before the first round."""
+        params = self.network.everything(run.seed)
+        if self.scheduler.synchronous and self.scheduler.momentum:
+            params |= {f"velocity {path}": np.zeros_like(leaf) for path, leaf in params.items()}
+        count = len(self._paths)
+        copies = np.full((self.scheduler.workers, count), -1, np.int32)
+        return State({**params, "changed": np.zeros(count, np.int32), "copies": copies})
+
+    def run(
+        self, run: Run, checkpoint: Checkpoint | None = None, report: Report = lambda text: None
+    ) -> dict[str, Any]:
+        """Train, and return a JSON-safe dict: `records`, `status` ("finished", "diverged"), `size`,
+        `cpu_seconds`.
+
+        A record holds `step`, `epoch`, `kinds` (how many steps of each kind), `cost` (the paper's:
+        numbers sent and received, in steps of SGD), `train_loss`, `train_accuracy` and, of test or
+        validation images, `loss` and `accuracy`.
         """
-        none = np.full((self.dealer.workers, len(self._paths)), -1, np.int32)
-        return self.network.everything(run.seed), np.zeros(len(self._paths), np.int32), none
+        data = self.network.data
+        held_out = data.validation if run.validation else data.test
+        per_epoch = len(data.train[0]) // self.scheduler.batch(run)
+        state = self.start(run)
+        saved = None if checkpoint is None else checkpoint.load(state.arrays)
+        if saved is not None:
+            state = State(saved[1], **saved[0])
+        records = list(state.records)
+        began = time.process_time() - state.seconds
+        status = "finished"
+        while True:
+            cost = state.floats / (2 * self.size)
+            epoch = state.batches / per_epoch
+            due = run.due(cost, epoch)
+            if not records or due > run.due(records[-1]["cost"], records[-1]["epoch"]):
+                record: dict[str, Any] = {
+                    "step": state.round,
+                    "epoch": epoch,
+                    "kinds": state.kinds,
+                    "cost": cost,
+                }
+                record |= self._measure(state, "train_", *data.train)
+                everything = len(held_out[0]) if due == run.records else _EVALUATED
+                record |= self._measure(state, "", *held_out, most=everything)
+                if not np.isfinite([record["train_loss"], record["loss"]]).all():
+                    status = "diverged"
+                    break
+                records.append(record)
+                report(f"loss {record['train_loss']:.3g}")
+                if checkpoint is not None:
+                    seconds = time.process_time() - began
+                    progress = state.progress() | {"records": records, "seconds": seconds}
+                    checkpoint.save(progress, state.arrays)
+            if due == run.records:
+                break
+            state = self.advance(run, state)
+        seconds = time.process_time() - began
+        return {"status": status, "records": records, "size": self.size, "cpu_seconds": seconds}
 
-    def batches_per_epoch(self, run: Run) -> int:
-        return len(self.network.data.train[0]) // self.dealer.batch(run)
-
-    def advance(self, run: Run, number: int, tree: PyTree) -> tuple[PyTree, Spent]:
-        params: Arrays = {path: np.asarray(leaf) for path, leaf in tree[0].items()}
-        changed = np.array(tree[1])
-        had = np.array(tree[2])
-        shares = self.dealer.deal(run, number)
-        rate = np.float32(run.learning_rate * self.dealer.factor(number))
-        results = []
-        counts = dict[str, float]()
+    def advance(self, run: Run, state: State) -> State:
+        """One round."""
+        arrays = dict(state.arrays)
+        arrays["copies"] = arrays["copies"].copy()
+        shares = self.scheduler.assign(run, state.round)
+        kinds = dict(state.kinds)
         floats = 0
         batches = 0
+        results = []
         for share in shares:
-            kind = self.kinds[share.kind]
-            own = {
-                path: params[path][self._entries(path, params[path].shape, share)]
+            kind = self.scheduler.kinds[share.kind]
+            part = {
+                path: arrays[path][self._entries(path, arrays[path].shape, share)]
                 for path in self._members(kind.part)
             }
-            places = np.array([self._paths.index(path) for path in own])
-            floats += sum(
-                own[self._paths[at]].size
-                for at in places[changed[places] > had[share.worker, places]].tolist()
+            sent = sum(part[path].size for path in kind.trained)
+            floats += sent + (
+                sent if self.scheduler.synchronous else self._receive(arrays, share.worker, part)
             )
-            had[share.worker, places] = changed[places]
-            results.append((share, own, self._trained(run, number, share, own, rate, batches)))
-            floats += sum(own[path].size for path in kind.trained)
+            results.append((share, part, self._train(run, state, share, part, batches)))
             batches += len(share.batches)
-            counts[share.kind] = counts.get(share.kind, 0) + len(share.batches) / len(shares)
-        params = self._averaged(params, results)
-        for share in shares:
-            changed[[self._paths.index(path) for path in self.kinds[share.kind].trained]] = (
-                number + 1
-            )
-        return (params, changed, had), Spent(counts, floats / len(shares), batches)
+            kinds[share.kind] = kinds.get(share.kind, 0) + len(share.batches) / len(shares)
+        arrays |= self._average(arrays, results)
+        trained = {path for share in shares for path in self.scheduler.kinds[share.kind].trained}
+        mask = np.isin(self._paths, list(trained))
+        arrays["changed"] = np.where(mask, np.int32(state.round + 1), arrays["changed"])
+        return State(
+            arrays,
+            state.round + 1,
+            kinds,
+            state.floats + floats / len(shares),
+            state.batches + batches,
+        )
+
+    def _receive(self, arrays: Arrays, worker: int, part: Arrays) -> int:
+        """Bring the copies of a worker up to date, and count the numbers that this takes."""
+        places = np.array([self._paths.index(path) for path in part])
+        changed = arrays["changed"][places]
+        stale = places[changed > arrays["copies"][worker, places]]
+        arrays["copies"][worker, places] = changed
+        return sum(part[self._paths[place]].size for place in stale.tolist())
 
     def _entries(self, path: str, shape: tuple[int, ...], share: Share) -> Any:
-        """Which numbers of an array a worker has."""
+        """The numbers of an array that a worker has."""
         cuts = dict(self.network.cuts.get(path, ())) if share.neurons else {}
         if not cuts:
             return ...
@@ -166,62 +301,80 @@ class Rounds(Trainer):
             )
         )
 
-    def _trained(
-        self, run: Run, number: int, share: Share, own: Arrays, rate: Any, place: int
-    ) -> Arrays:
+    def _train(self, run: Run, state: State, share: Share, part: Arrays, place: int) -> Arrays:
         """Local steps; `place` tells the batches of a round apart."""
-        kind = self.kinds[share.kind]
+        kind = self.scheduler.kinds[share.kind]
         step = self._step(kind)
-        mix = np.float32(self.dealer.mix(number))
-        moved: Flat = {path: own[path] for path in kind.trained}
-        rest = {path: leaf for path, leaf in own.items() if path not in moved}
-        speed: Flat = (
-            {path: np.zeros_like(leaf) for path, leaf in moved.items()}
-            if self.dealer.momentum
-            else {}
-        )
-        for batch, chosen in enumerate(share.batches, start=place):
-            seen = batch_of(self.network.data, chosen, run.seed, number, batch)
-            moved, speed = step(moved, rest, speed, seen, rate, mix)
-        return {path: np.asarray(leaf) for path, leaf in moved.items()}
+        rate = np.float32(run.learning_rate * self.scheduler.factor(state.round))
+        moved: Flat = {path: part[path] for path in kind.trained}
+        frozen = {path: leaf for path, leaf in part.items() if path not in moved}
+        velocity: Flat = {}
+        if self.scheduler.momentum:
+            velocity = {
+                path: state.arrays.get(f"velocity {path}", np.zeros_like(leaf))
+                for path, leaf in moved.items()
+            }
+        for number, indices in enumerate(share.batches, start=place):
+            batch = batch_of(self.network.data, indices, run.seed, state.round, number)
+            moved, velocity = step(moved, velocity, frozen, batch, rate)
+        new = {path: np.asarray(leaf) for path, leaf in moved.items()}
+        if self.scheduler.synchronous:
+            new |= {f"velocity {path}": np.asarray(leaf) for path, leaf in velocity.items()}
+        return new
 
-    def _averaged(self, params: Arrays, results: Sequence[tuple[Share, Arrays, Arrays]]) -> Arrays:
+    def _average(self, arrays: Arrays, results: Sequence[tuple[Share, Arrays, Arrays]]) -> Arrays:
         """Every number moved by the mean of its changes."""
-        found = dict(params)
+        if self.scheduler.synchronous:
+            return results[0][2]
+        new = {}
         for path in dict.fromkeys(path for _, _, trained in results for path in trained):
-            change = np.zeros(params[path].shape)
-            count = np.zeros(params[path].shape)
-            for share, own, trained in results:
+            change = np.zeros(arrays[path].shape)
+            count = np.zeros(arrays[path].shape)
+            for share, part, trained in results:
                 if path in trained:
                     entries = self._entries(path, change.shape, share)
-                    change[entries] += trained[path].astype(np.float64) - own[path]
+                    change[entries] += trained[path].astype(np.float64) - part[path]
                     count[entries] += 1
-            found[path] = (params[path] + change / np.maximum(count, 1)).astype(np.float32)
-        return found
+            new[path] = (arrays[path] + change / np.maximum(count, 1)).astype(np.float32)
+        return new
 
-    def judged(self, number: int, tree: PyTree, batch: tuple[Any, Any]) -> tuple[Any, Any]:
-        part, mix = self.dealer.judged(number)
-        own = {path: tree[0][path] for path in self._members(part)}
-        found: tuple[Any, Any] = self._judged(own, batch, np.float32(mix), part)
-        return found
+    def _sums(self, params: Flat, batch: tuple[Any, Any], part: Part) -> tuple[Any, Any]:
+        """Sums over a batch: cross-entropy, and how many are classified correctly."""
+        logits = self.network.logits(params, batch[0], part)
+        losses = optax.softmax_cross_entropy_with_integer_labels(logits, batch[1])
+        return losses.sum(), (logits.argmax(axis=-1) == batch[1]).sum()
+
+    def _measure(
+        self, state: State, prefix: str, images: Images, classes: Classes, most: int = _EVALUATED
+    ) -> dict[str, float]:
+        part = self.scheduler.evaluated(state.round)
+        params = {path: state.arrays[path] for path in self._members(part)}
+        count = min(len(images), most)
+        sums = []
+        for start in range(0, count, _PORTION):
+            portion = slice(start, min(start + _PORTION, count))
+            loss, right = self._evaluate(params, (images[portion], classes[portion]), part)
+            sums.append((float(loss), int(right)))
+        loss, right = (sum(column) for column in zip(*sums, strict=True))
+        return {f"{prefix}loss": loss / count, f"{prefix}accuracy": right / count}
 
 
-def local_step(network: Parted, kind: Kind, momentum: float, weight_decay: float) -> Any:
-    """A compiled step of SGD: (trained, rest, speed, batch, rate, mix) -> (trained, speed)."""
+def local_step(network: Network, kind: Kind, momentum: float, weight_decay: float) -> Any:
+    """A compiled step of SGD: (trained, velocity, frozen, batch, rate) -> (trained, velocity)."""
     factors = dict(zip(kind.trained, kind.factors, strict=True)) if kind.factors else {}
 
-    def step(own: Any, rest: Any, speed: Any, batch: Any, rate: Any, mix: Any) -> Any:
-        def loss(own: Any) -> Any:
-            logits = network.logits({**own, **rest}, batch[0], kind.part, mix)
+    def step(trained: Any, velocity: Any, frozen: Any, batch: Any, rate: Any) -> Any:
+        def loss(trained: Any) -> Any:
+            logits = network.logits({**trained, **frozen}, batch[0], kind.part)
             return optax.softmax_cross_entropy_with_integer_labels(logits, batch[1]).mean()
 
-        push = jax.grad(loss)(own)
+        push = jax.grad(loss)(trained)
         if factors:
-            push = {path: factors[path] * push[path] for path in own}
+            push = {path: factors[path] * push[path] for path in trained}
         if weight_decay:
-            push = {path: push[path] + weight_decay * own[path] for path in own}
+            push = {path: push[path] + weight_decay * trained[path] for path in trained}
         if momentum:
-            push = speed = {path: momentum * speed[path] + push[path] for path in own}
-        return {path: own[path] - rate * push[path] for path in own}, speed
+            push = velocity = {path: momentum * velocity[path] + push[path] for path in trained}
+        return {path: trained[path] - rate * push[path] for path in trained}, velocity
 
     return jax.jit(step)

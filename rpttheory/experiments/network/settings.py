@@ -1,16 +1,16 @@
-"""What the network experiment can be asked for: data, network, budget, methods, learning rates."""
+"""Settings of the network experiment: data, network, budget, methods, learning rates."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ...errors import InvalidInput, MissingExtra
 from ...machine import install
 
-# What a person types, and what tables and figures show.
+# The names that a user types, and those in tables and figures.
 METHODS = {
     "sgd": "SGD",
     "sgd-momentum": "SGD, momentum",
@@ -26,7 +26,7 @@ METHODS = {
     "rpt-federated": "RPT federated",
 }
 # Of SGD, PT and RPT the best on the validation images of the digits, by the grid 0.1, 0.05, 0.01;
-# of the federated ones ProgFed's own. CIFAR-10 takes the same unless told otherwise.
+# of the federated ones ProgFed's. CIFAR-10 takes the same unless told otherwise.
 RATES = dict.fromkeys(METHODS, 0.1) | dict.fromkeys(
     ("rpt-input", "rpt-output", "rpt-curvature"), 0.05
 )
@@ -42,7 +42,6 @@ COSTS_OF = {
 # Seeds from here on are for tuning, for costs and for curvature; the reported ones count from 0.
 TUNING_SEED = 1_000_000
 SPLITS = ("even", "class")
-_USUAL = {"batch": 128, "nodes": 4, "clients": 10, "local_steps": 4, "images": 20_000}
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Settings:
     ----------
     data, model : str
     width : int, optional
-        Channels of the first stage; the model's own by default.
+        Channels of the first stage; the model's default if omitted.
     budget : float
         The paper's cost at which a run ends, in steps of SGD.
     epochs : float
@@ -70,8 +69,6 @@ class Settings:
         How they hold them: "even" or "class".
     local_steps : int
         Of IST and ResIST: steps of a worker between two averages.
-    fade_in : bool
-        PT and ProgFed mix a new stage with the head before it, and warm up by that.
     decay : float
         The probabilities of RPT are 1, decay, decay^2, ... along the order.
     grid : tuple of float
@@ -93,51 +90,37 @@ class Settings:
     clients: int = 10
     split: str = "even"
     local_steps: int = 4
-    fade_in: bool = False
     decay: float = 0.9
     grid: tuple[float, ...] = ()
     learning_rate: float | None = None
     folder: str | None = None
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.budget) and self.budget >= 1):
-            raise InvalidInput(
-                "must be at least 1, a step of SGD",
-                f"{self.budget:g}",
-                argument="budget",
-                suggest={"budget": 150},
-            )
-        if not self.epochs > 0:
-            raise InvalidInput(
-                "must be positive", f"{self.epochs:g}", argument="epochs", suggest={"epochs": 60}
-            )
-        for name in ("batch", "nodes", "clients", "local_steps", "images"):
-            if (given := getattr(self, name)) is not None and given < 1:
+        rates = (*self.grid, *([] if self.learning_rate is None else [self.learning_rate]))
+        counts = {
+            name: 1 if getattr(self, name) is None else getattr(self, name)
+            for name in ("batch", "nodes", "clients", "local_steps", "images")
+        }
+        rules: dict[str, tuple[bool, str]] = {
+            "budget": (math.isfinite(self.budget) and self.budget >= 1, "must be at least 1"),
+            "epochs": (self.epochs > 0, "must be positive"),
+            **{name: (count >= 1, "must be at least 1") for name, count in counts.items()},
+            "split": (self.split in SPLITS, "must be " + " or ".join(SPLITS)),
+            "decay": (0 < self.decay <= 1, "must lie in (0, 1]"),
+            "learning_rate": (
+                all(math.isfinite(rate) and rate > 0 for rate in rates)
+                and not (self.grid and self.learning_rate is not None),
+                "must be positive, or chosen from a positive grid",
+            ),
+        }
+        if counts["nodes"] > min(counts["clients"], counts["batch"]):
+            rules["nodes"] = (False, "must not exceed clients or batch")
+        for name, (holds, rule) in rules.items():
+            if not holds:
+                default = getattr(type(self), name)
                 raise InvalidInput(
-                    "must be at least 1", str(given), argument=name, suggest={name: _USUAL[name]}
+                    rule, repr(getattr(self, name)), f"{default or 0.1}", argument=name
                 )
-        if self.split not in SPLITS:
-            raise InvalidInput("unknown split", repr(self.split), "split=" + " or ".join(SPLITS))
-        if self.nodes > min(self.clients, self.batch):
-            raise InvalidInput(
-                "must not exceed `clients` or `batch`",
-                str(self.nodes),
-                argument="nodes",
-                suggest={"nodes": 4},
-            )
-        if not 0 < self.decay <= 1:
-            raise InvalidInput(
-                "must lie in (0, 1]", f"{self.decay:g}", argument="decay", suggest={"decay": 0.9}
-            )
-        if self.grid and self.learning_rate is not None:
-            raise InvalidInput(
-                "`grid` chooses learning rates itself",
-                "`learning_rate` beside it",
-                "one of the two",
-            )
-        for rate in (*self.grid, *([] if self.learning_rate is None else [self.learning_rate])):
-            if not (math.isfinite(rate) and rate > 0):
-                raise InvalidInput("learning rates must be positive", f"{rate:g}", "such as 0.1")
 
     def rate(self, method: str) -> float:
         """The learning rate of a method that is not tuned."""
@@ -145,39 +128,29 @@ class Settings:
 
     def to_dict(self, data: str) -> dict[str, Any]:
         """JSON-safe, with the name of the data that was read."""
-        from ...networks.models import architecture
+        from .model import architecture
 
-        return {
+        values = asdict(self) | {
             "data": data,
-            "model": self.model,
             "width": architecture(self.model, self.width).width,
-            "budget": self.budget,
-            "epochs": self.epochs,
-            "images": self.images,
-            "batch": self.batch,
-            "nodes": self.nodes,
-            "clients": self.clients,
-            "split": self.split,
-            "local_steps": self.local_steps,
-            "fade_in": self.fade_in,
-            "decay": self.decay,
-            "grid": list(self.grid),
             "learning_rates": {}
             if self.grid
             else {method: self.rate(method) for method in METHODS},
         }
+        del values["folder"], values["learning_rate"]
+        return values
 
 
 def check_methods(names: Sequence[str]) -> tuple[str, ...]:
     """Known methods, in the order of the table."""
     for name in names:
         if name not in METHODS:
-            raise InvalidInput("unknown method", repr(name), "`methods` with " + ",".join(METHODS))
+            raise InvalidInput("is unknown", repr(name), ",".join(METHODS), argument="methods")
     return tuple(name for name in METHODS if name in names)
 
 
 def require_extras() -> None:
-    """Raise unless JAX, optax and flax are there."""
+    """Raise unless JAX, optax and flax are installed."""
     from importlib.util import find_spec
 
     missing = [name for name in ("jax", "optax", "flax") if find_spec(name) is None]

@@ -7,19 +7,26 @@ active.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import flax.linen as nn
+import flax.traverse_util
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax  # type: ignore[import-untyped]
+from numpy.typing import NDArray
 
-from ..errors import InvalidInput
-from .pytree import Labels, PyTree, label_blocks
+from ...errors import InvalidInput
+from ...networks.blocks import Labels, PyTree, label_blocks
+from .data import ImageData
 
-# Groups of a normalisation; fewer where the channels do not divide.
+# Parameters by path, such as "stem/conv/kernel".
+Flat = Mapping[str, Any]
+# Groups of a normalization; fewer where the channels do not divide.
 _GROUPS = 4
 # Stages of progressive training, as in ProgFed; fewer where there are fewer pairs.
 _STAGES = 4
@@ -27,15 +34,13 @@ _STAGES = 4
 
 @dataclass(frozen=True)
 class Part:
-    """A subnetwork, as methods that train less than the whole network take it.
+    """A subnetwork, for methods that train less than the whole network.
 
     Parameters
     ----------
     stages : int, optional
         Cut off after so many stages of progressive training, with a head of its own; the whole
         network by default.
-    fade : bool
-        The logits are mixed with those of the head one stage earlier (Karras et al., ICLR 2018).
     absent : tuple of str
         Pairs of convolutions that are the identity.
     scale : float
@@ -45,7 +50,6 @@ class Part:
     """
 
     stages: int | None = None
-    fade: bool = False
     absent: tuple[str, ...] = ()
     scale: float = 1.0
     shrink: int = 1
@@ -77,7 +81,7 @@ class Architecture:
 
     @property
     def block_names(self) -> tuple[str, ...]:
-        """Every convolution with its normalisation is a block, and so is the dense layer; from
+        """Every convolution with its normalization is a block, and so is the dense layer; from
         input to output.
         """
         names = ["stem"]
@@ -114,7 +118,7 @@ class Architecture:
         )
 
     def hidden(self) -> dict[str, tuple[int, int]]:
-        """The channels between the convolutions of each pair: groups that are normalised together,
+        """The channels between the convolutions of each pair: groups that are normalized together,
         and their size.
         """
         found: dict[str, tuple[int, int]] = {}
@@ -170,12 +174,10 @@ def architecture(name: str, width: int | None = None) -> Architecture:
     22
     """
     if name not in _PAIRS:
-        raise InvalidInput("unknown model", repr(name), "model=" + " or ".join(_PAIRS))
+        raise InvalidInput("is unknown", repr(name), " or ".join(_PAIRS), argument="model")
     channels = WIDTHS[name] if width is None else width
     if channels < 1:
-        raise InvalidInput(
-            "must be at least 1", str(width), argument="width", suggest={"width": WIDTHS[name]}
-        )
+        raise InvalidInput("must be at least 1", str(width), str(WIDTHS[name]), argument="width")
     return Architecture(name, _PAIRS[name], channels)
 
 
@@ -193,7 +195,7 @@ def _place(stage: int, pair: int) -> str:
 
 
 class ConvNorm(nn.Module):
-    """A convolution without bias and the normalisation that follows it: one block."""
+    """A convolution without bias and the normalization that follows it: one block."""
 
     channels: int
     size: int = 3
@@ -206,14 +208,12 @@ class ConvNorm(nn.Module):
         channels = self.channels // self.shrink
         groups = math.gcd(_GROUPS, self.channels) // self.shrink
         y = nn.Conv(channels, (self.size, self.size), strides, use_bias=False, name="conv")(x)
-        normalised: jax.Array = nn.GroupNorm(num_groups=groups, name="norm")(y)
-        return normalised
+        normalized: jax.Array = nn.GroupNorm(num_groups=groups, name="norm")(y)
+        return normalized
 
 
 class ResNet(nn.Module):
-    """See `Architecture`; returns the logits, of a part mixed with an earlier head's where it says
-    so.
-    """
+    """See `Architecture`; returns the logits of a part."""
 
     pairs: tuple[int, ...]
     width: int
@@ -222,12 +222,11 @@ class ResNet(nn.Module):
     part: Part = WHOLE
 
     @nn.compact
-    def __call__(self, x: jax.Array, mix: Any = 1.0) -> Any:
+    def __call__(self, x: jax.Array) -> Any:
         last = self.part.stages or len(self.stage_ends)
         places = [(stage, pair) for stage, count in enumerate(self.pairs) for pair in range(count)]
-        faded = None
         x = nn.relu(ConvNorm(self.width, name="stem")(x))
-        for number, (stage, pair) in enumerate(places[: self.stage_ends[last - 1]], start=1):
+        for stage, pair in places[: self.stage_ends[last - 1]]:
             channels = self.width * 2**stage
             place = _place(stage, pair)
             smaller = stage > 0 and pair == 0
@@ -242,12 +241,85 @@ class ResNet(nn.Module):
                 elif stage > 0 and self.part.scale != 1.0:
                     y = y * self.part.scale
                 x = nn.relu(x + y)
-            if self.part.fade and number == self.stage_ends[last - 2]:
-                faded = self._head(last - 1)(x.mean(axis=(1, 2)))
-        logits = self._head(last)(x.mean(axis=(1, 2)))
-        return logits if faded is None else (1 - mix) * faded + mix * logits
+        name = "dense" if last == len(self.stage_ends) else f"head{last}"
+        return nn.Dense(self.classes, name=name)(x.mean(axis=(1, 2)))
 
-    def _head(self, stage: int) -> nn.Dense:
-        return nn.Dense(
-            self.classes, name="dense" if stage == len(self.stage_ends) else f"head{stage}"
-        )
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A network and the images it is trained on."""
+
+    architecture: Architecture
+    data: ImageData
+
+    def initial(self, seed: int) -> PyTree:
+        """The parameters before the first step."""
+        return self.architecture.initial(seed, self.data.shape)
+
+    def labels(self) -> Labels:
+        """The blocks."""
+        return self.architecture.labels(self.data.shape)
+
+    def steps_per_epoch(self, batch: int) -> int:
+        """Whole batches in the training images; an error unless there is one."""
+        count = len(self.data.train[0])
+        if batch > count:
+            raise InvalidInput(
+                "must not exceed the number of training images",
+                f"{batch} of {count}",
+                "128",
+                argument="batch",
+            )
+        return count // batch
+
+    def model(self, params: PyTree, batch: tuple[Any, Any]) -> Any:
+        """The logits."""
+        return self.architecture.module().apply({"params": params}, batch[0])
+
+    @staticmethod
+    def criterion(logits: Any, batch: tuple[Any, Any]) -> Any:
+        """The mean cross-entropy."""
+        return optax.softmax_cross_entropy_with_integer_labels(logits, batch[1]).mean()
+
+    def loss(self, params: PyTree, batch: tuple[Any, Any]) -> Any:
+        """The criterion of the model."""
+        return self.criterion(self.model(params, batch), batch)
+
+    @property
+    def stages(self) -> int:
+        return len(self.architecture.stage_ends)
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        return self.architecture.optional
+
+    @cached_property
+    def hidden(self) -> Mapping[str, tuple[int, int]]:
+        return self.architecture.hidden()
+
+    @cached_property
+    def cuts(self) -> Mapping[str, tuple[tuple[int, str], ...]]:
+        return self.architecture.cuts()
+
+    def everything(self, seed: int) -> dict[str, NDArray[Any]]:
+        """The initial parameters by path, with those of the heads of truncated networks."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for part in (*(Part(stages=stage) for stage in range(1, self.stages)), WHOLE):
+            drawn = _flatten(self.architecture.initial(seed, self.data.shape, part))
+            arrays |= {path: np.asarray(leaf) for path, leaf in drawn.items()}
+        return arrays
+
+    def members(self, part: Part) -> tuple[str, ...]:
+        """The parameters of a part."""
+        drawn = jax.eval_shape(lambda: self.architecture.initial(0, self.data.shape, part))
+        return tuple(_flatten(drawn))
+
+    def logits(self, params: Flat, images: Any, part: Part) -> Any:
+        """The logits of a part."""
+        tree = flax.traverse_util.unflatten_dict(dict(params), sep="/")  # type: ignore[no-untyped-call]
+        return self.architecture.module(part).apply({"params": tree}, images)
+
+
+def _flatten(tree: PyTree) -> dict[str, Any]:
+    flat: dict[str, Any] = flax.traverse_util.flatten_dict(tree, sep="/")  # type: ignore[no-untyped-call]
+    return flat

@@ -1,6 +1,4 @@
-"""From runs to the rows of tables: means over seeds at equal bytes and at equal time, and what they
-cost otherwise.
-"""
+"""Tables and figure of the network experiment: means over seeds at equal bytes and equal time."""
 
 from __future__ import annotations
 
@@ -12,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...numbers.exact_array import FloatArray
-from ..table import Result, spread
+from ...report.figure import INKS, LINES, new_figure
+from ..figure import rendered
+from ..table import Column, Result, spread
 from .settings import COSTS_OF, METHODS
 
 _ABOUT = {
@@ -215,3 +215,117 @@ def _ranking(rows: Sequence[Mapping[str, Any]], key: str, place: str) -> str:
 
 def _mean(value: tuple[float, float] | list[float] | float) -> float:
     return value if isinstance(value, float) else value[0]
+
+
+def _entry(name: str, title: str, digits: int = 3) -> Column:
+    return Column(name, title, lambda row: row.get(name), digits)
+
+
+def columns(rows: Sequence[Result], place: str) -> list[Column]:
+    """The table at equal bytes or at equal time, whose titles name what all have reached."""
+    reached = f"{rows[0][f'common_{place}']:.3g}" if rows else ""
+    found = [_entry("method", "method"), _entry("learning_rate", "learning rate", 2)]
+    found.append(_entry(f"loss_{place}", f"training loss at {place} {reached}"))
+    found.append(_entry(f"accuracy_{place}", f"test accuracy at {place} {reached}", 4))
+    found += [_entry(f"{axis}_{place}", axis) for axis in (*PLACES, "operations") if axis != place]
+    return [*found, _entry(f"memory_{place}", "memory, MB")]
+
+
+def all_columns(rows: Sequence[Result]) -> list[Column]:
+    """Both tables and the ends of the runs, for the CSV file."""
+    found = [_entry(name, name) for name in ("method", "learning_rate", "steps", "epoch", *AXES)]
+    found += [
+        _entry("megabytes", "megabytes"),
+        _entry("loss", "loss"),
+        _entry("accuracy", "accuracy"),
+    ]
+    found += [column for place in PLACES for column in columns(rows, place)[2:]]
+    return [*found, _entry("diverged", "diverged"), _entry("cpu_seconds", "cpu_seconds")]
+
+
+# Color and dashes: families share a color, and no two methods both.
+_LOOKS = {
+    name: {"color": INKS[ink], "linestyle": LINES[dashes]}
+    for name, (ink, dashes) in {
+        "sgd": (0, 0),
+        "sgd-momentum": (0, 5),
+        "pt": (3, 0),
+        "pt-partial": (3, 3),
+        "fedavg": (5, 0),
+        "progfed": (5, 1),
+        "ist": (4, 0),
+        "resist": (4, 2),
+        "rpt-input": (1, 1),
+        "rpt-output": (2, 2),
+        "rpt-curvature": (2, 4),
+        "rpt-federated": (1, 4),
+    }.items()
+}
+_QUANTITIES = {"train_loss": "training loss", "accuracy": "test accuracy"}
+_POINTS = 49
+
+
+def draw_curves(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
+    """The picture in both formats, by suffix: means over seeds as lines, the range over seeds as
+    bands.
+    """
+    import matplotlib as mpl
+    from matplotlib.ticker import LogFormatter
+
+    present = [method for method in METHODS if any(curve.method == method for curve in known)]
+    with mpl.rc_context({"font.size": 8}):
+        figure = new_figure(12.8, 6.0)
+        grid = figure.subplots(len(_QUANTITIES), len(AXES), sharex="col", sharey="row")
+        for row, (quantity, words) in enumerate(_QUANTITIES.items()):
+            for column, (axis, caption) in enumerate(AXES.items()):
+                axes = grid[row, column]
+                for method in present:
+                    _plot(
+                        axes, [curve for curve in known if curve.method == method], axis, quantity
+                    )
+                if quantity == "train_loss":
+                    axes.set_yscale("log")
+                    axes.yaxis.set_major_formatter("{x:g}")
+                    axes.yaxis.set_minor_formatter(LogFormatter(minor_thresholds=(1, 0.4)))
+                else:
+                    axes.set_xlabel(caption)
+                if column == 0:
+                    axes.set_ylabel(words)
+                axes.grid(visible=True, linewidth=0.4, alpha=0.4)
+                axes.spines[["top", "right"]].set_visible(False)
+                axes.set_xlim(left=0)
+        return rendered(figure, title, {METHODS[name]: _LOOKS[name] for name in present})
+
+
+def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:
+    """The runs of one method, up to where the shortest of them ends; of memory, which does not add
+    up, their ends.
+    """
+    if axis == "memory":
+        ends = [(float(curve.memory[-1]), float(getattr(curve, quantity)[-1])) for curve in own]
+        look = _LOOKS[own[0].method]
+        inside = look["color"] if look["linestyle"] == "-" else "none"
+        axes.plot(
+            *zip(*ends, strict=True),
+            linestyle="",
+            marker="o",
+            color=look["color"],
+            markerfacecolor=inside,
+        )
+        return
+    end = min(float(getattr(curve, axis)[-1]) for curve in own)
+    places = np.linspace(0.0, end, _POINTS)
+    values = np.array(
+        [np.interp(places, getattr(curve, axis), getattr(curve, quantity)) for curve in own]
+    )
+    look = _LOOKS[own[0].method]
+    axes.plot(places, values.mean(axis=0), linewidth=1.2, **look)
+    if len(own) > 1:
+        axes.fill_between(
+            places,
+            values.min(axis=0),
+            values.max(axis=0),
+            color=look["color"],
+            alpha=0.13,
+            linewidth=0,
+        )

@@ -1,0 +1,312 @@
+"""The paper's network experiment: SGD, PT, RPT and others on one network, up to one budget.
+
+The paper's cost of a step is the share of the parameters in active blocks, so a step of SGD costs
+1: it is what workers that share each batch send to each other.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InvalidInput
+from ...runs.parallel import Report, Task, run_tasks
+from ...runs.progress import Event, Watch, unwatched
+from ...runs.store import Checkpoint, Store
+from ..runner import write_tables
+from ..table import Result, markdown
+from .settings import COSTS_OF, METHODS, TUNING_SEED, Settings, check_methods, require_extras
+from .table import (
+    PLACES,
+    all_columns,
+    best_rate,
+    columns,
+    curves,
+    draw_curves,
+    remarks,
+    summary,
+    title,
+)
+
+if TYPE_CHECKING:
+    from .model import Network
+    from .rounds import Trainer
+
+_RECORDS = 16
+_TUNING_RECORDS = 3
+# Relative gap of the search for probabilities, and images in the batch at which curvature is taken.
+_GAP = 1e-2
+_CURVATURE_BATCH = 128
+# Samples of each kind when processor times are measured.
+_SAMPLES = 5
+
+
+def make_plan(
+    settings: Settings,
+    out: str | os.PathLike[str],
+    methods: Sequence[str] = tuple(METHODS),
+    seeds: int = 4,
+) -> Plan:
+    """The plan of an experiment whose rows are stored in the folder `out`; wrong settings are
+    refused before anything is computed.
+    """
+    require_extras()
+    from .methods import scheduler_of
+
+    names = check_methods(methods)
+    if not 1 <= seeds < TUNING_SEED:
+        raise InvalidInput("must be at least 1", str(seeds), "4", argument="seeds")
+    network = network_of(settings)
+    network.steps_per_epoch(settings.batch)
+    for method in names:
+        if method in ("ist", "resist"):  # not every network can be divided for these
+            scheduler_of(settings, method, network)
+    return Plan(settings, Store(out, "network", settings.to_dict(network.data.name)), names, seeds)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The rows of a store that are needed: `seeds` runs of each method, and what these need."""
+
+    settings: Settings
+    store: Store
+    methods: Sequence[str]
+    seeds: int
+
+    def stages(self) -> Iterator[list[Task]]:
+        """Tasks by the row they fill; those of a stage depend on the rows of earlier stages."""
+        independent = [method for method in self.methods if method != "rpt-curvature"]
+        dependent = [method for method in self.methods if method == "rpt-curvature"]
+        first = [self._task(f"costs-{name}", measure_costs, name) for name in self.measured]
+        first += [self._task("probabilities", find_probabilities)] * len(dependent)
+        if not self.settings.grid:
+            yield first + self._reported(independent)
+        else:
+            yield first + self._tuned(independent)
+            yield self._tuned(dependent) + self._reported(independent)
+        yield self._reported(dependent)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The methods whose steps are measured, for themselves and for those with the same ones."""
+        return tuple(dict.fromkeys(COSTS_OF.get(method, method) for method in self.methods))
+
+    def _task(self, row: str, function: Callable[..., Any], *arguments: Any) -> Task:
+        return Task(row, function, (self._compiled, self.settings, *arguments), f"row {row}")
+
+    def _tuned(self, methods: Sequence[str]) -> list[Task]:
+        return [
+            self._run(_tuning(method, rate), method, TUNING_SEED, rate)
+            for rate in self.settings.grid
+            for method in methods
+        ]
+
+    def _reported(self, methods: Sequence[str]) -> list[Task]:
+        return [
+            self._run(f"{method}-{seed}", method, seed, self.rate(method))
+            for seed in range(self.seeds)
+            for method in methods
+        ]
+
+    def _run(self, row: str, method: str, seed: int, rate: float) -> Task:
+        probabilities = None
+        if method == "rpt-curvature":
+            (searched,) = self.rows(["probabilities"])
+            probabilities = tuple(searched["probabilities"])
+        return self._task(row, train, method, seed, rate, probabilities, self._state(row))
+
+    def rate(self, method: str) -> float:
+        """The learning rate of the reported runs: the setting, or the best of the grid on the
+        validation images.
+        """
+        if not self.settings.grid:
+            return self.settings.rate(method)
+        return best_rate(self.rows(_tuning(method, rate) for rate in self.settings.grid))
+
+    def _state(self, row: str) -> Path:
+        """The path of the checkpoint of an unfinished run."""
+        return self.store.directory.absolute() / f"network-checkpoint-{row}"
+
+    @property
+    def _compiled(self) -> Path:
+        """The folder in which processes share compiled steps, until all is done."""
+        return self.store.directory.absolute() / "network-compiled"
+
+    def rows(self, keys: Iterable[str]) -> Iterator[Result]:
+        """Rows that are present."""
+        for key in keys:
+            row = self.store.get(key)
+            assert row is not None
+            yield row.value
+
+    def perform(self, executor: Executor | None = None, watch: Watch = unwatched) -> None:
+        """Compute the missing rows; a result is saved before its checkpoint is removed."""
+        for stage in self.stages():
+            present = self.store.keys()
+            missing = [task for task in stage if task.key not in present]
+            for done, (row, result) in enumerate(run_tasks(missing, executor, watch), start=1):
+                self.store.put({row: result})
+                Checkpoint(self._state(row), {}).remove()
+                watch(Event(f"row {row} done", done, len(missing), milestone=True))
+        shutil.rmtree(self._compiled, ignore_errors=True)
+
+
+def _tuning(method: str, rate: float) -> str:
+    return f"tune-{method}-{rate:g}"
+
+
+def write_results(plan: Plan) -> tuple[list[Result], list[str], list[str]]:
+    """Write tables and pictures; return the rows of both tables, their notes, and the paths."""
+    runs = [f"{method}-{seed}" for method in plan.methods for seed in range(plan.seeds)]
+    results = list(plan.rows(runs))
+    costs = plan.rows(f"costs-{name}" for name in plan.measured)
+    known = curves(results, dict(zip(plan.measured, costs, strict=True)))
+    rows = summary(results, known)
+    notes = remarks(plan.store.settings, plan.seeds, rows)
+    pictures = draw_curves(known, title=title(plan.store.settings, plan.seeds))
+    paths = write_tables(plan.store, all_columns(rows), rows, notes, pictures)
+    tables = "\n".join(markdown(columns(rows, place), rows) for place in PLACES)
+    plan.store.write(".md", tables + "\n" + "\n\n".join(notes) + "\n")
+    return rows, notes, paths
+
+
+@cache
+def network_of(settings: Settings) -> Network:
+    """The network and its images, read once in a process."""
+    from .data import load_images
+    from .model import Network, architecture
+
+    data = load_images(settings.data, settings.folder)
+    data = replace(data, train=(data.train[0][: settings.images], data.train[1][: settings.images]))
+    return Network(architecture(settings.model, settings.width), data)
+
+
+@cache
+def trainer_of(settings: Settings, method: str, probabilities: tuple[float, ...] | None) -> Trainer:
+    """The trainer of a method, compiled once in a process; `probabilities` are for
+    rpt-curvature.
+    """
+    from .methods import scheduler_of
+    from .rounds import Trainer
+
+    network = network_of(settings)
+    return Trainer(network, scheduler_of(settings, method, network, probabilities))
+
+
+def train(
+    compiled: Path,
+    settings: Settings,
+    method: str,
+    seed: int,
+    learning_rate: float,
+    probabilities: tuple[float, ...] | None,
+    path: Path,
+    report: Report,
+) -> dict[str, Any]:
+    """One run of one method; from `TUNING_SEED` on it is evaluated on the validation images."""
+    _prepare(compiled)
+    from .rounds import Run
+
+    tuning = seed >= TUNING_SEED
+    records = _TUNING_RECORDS if tuning else _RECORDS
+    run = Run(
+        seed, learning_rate, settings.budget, settings.batch, records, tuning, settings.epochs
+    )
+    trainer = trainer_of(settings, method, probabilities)
+    about = {"method": method, "seed": seed, "learning_rate": learning_rate}
+    identity = settings.to_dict(trainer.network.data.name) | about
+    checkpoint = Checkpoint(path, identity | {"probabilities": probabilities})
+    return about | trainer.run(run, checkpoint, report)
+
+
+def measure_costs(
+    compiled: Path, settings: Settings, method: str, report: Report
+) -> dict[str, Any]:
+    """The cost of the steps of a method for a worker that has its share of the batch, by kind."""
+    _prepare(compiled)
+    trainer = trainer_of(settings, method, None)
+    return kind_costs(trainer, settings.batch // settings.nodes, report)
+
+
+def kind_costs(trainer: Trainer, batch: int, report: Report) -> dict[str, dict[str, float]]:
+    """Of each kind of step, and of a step on the whole network: `time` (over that of the whole),
+    `flops`, `memory` in bytes.
+    """
+    import numpy as np
+
+    from ...networks.costs import CompiledStep, processor_ratios
+    from .model import WHOLE
+    from .rounds import Kind, local_step
+
+    network = trainer.network
+    images, classes = network.data.train
+    data = images[:batch], classes[:batch]
+    params = network.everything(0)
+    steps = {}
+    counts = {}
+    kinds = {**trainer.scheduler.kinds, "whole": Kind(WHOLE, network.members(WHOLE))}
+    for name, kind in kinds.items():
+        frozen = {path: params[path] for path in network.members(kind.part)}
+        for path, cuts in network.cuts.items() if kind.part.shrink > 1 else ():
+            for axis, _ in cuts:
+                size = frozen[path].shape[axis] // kind.part.shrink
+                frozen[path] = frozen[path].take(range(size), axis)
+        trained = {path: frozen.pop(path) for path in kind.trained}
+        step = local_step(network, Kind(kind.part, kind.trained), 0.0, 0.0)
+        steps[name] = CompiledStep(step, (trained, {}, frozen, data, np.float32(1e-3)))
+        counts[name] = {resource: steps[name].count(resource) for resource in ("flops", "memory")}
+        report(f"{name} counted")
+    _, ratios = processor_ratios(steps, "whole", _SAMPLES)
+    return {name: {"time": statistics.median(ratios[name]), **counts[name]} for name in steps}
+
+
+def find_probabilities(compiled: Path, settings: Settings, report: Report) -> dict[str, Any]:
+    """The optimum of the model problem output-first: Gauss-Newton curvature at the start, costs and
+    overhead in flops.
+
+    Flops, because they are reproducible: with processor times every machine would train with other
+    probabilities.
+    """
+    _prepare(compiled)
+    from ...networks.costs import profile_costs
+    from ...networks.curvature import CAVEAT, ggn_operator
+    from ...search import optimal_probabilities
+
+    network = network_of(settings)
+    labels = network.labels()
+    params = network.initial(TUNING_SEED)
+    images, classes = network.data.train
+    batch = images[:_CURVATURE_BATCH], classes[:_CURVATURE_BATCH]
+    (costs,) = profile_costs(network.loss, params, batch, labels, "output-first", "flops").costs
+    search = optimal_probabilities(
+        ggn_operator(network.model, network.criterion, params, batch, labels),
+        labels.blocks,
+        costs.costs,
+        overhead=costs.overhead,
+        order=costs.order,
+        tol=_GAP,
+        callback=lambda lower, upper: report(f"optimum at most {upper:.4g}"),
+    )
+    return {
+        "probabilities": search.probabilities.tolist(),
+        "search": search.to_dict(),
+        "caveat": CAVEAT,
+    }
+
+
+def _prepare(compiled: Path) -> None:
+    """One thread per process, and a folder of compiled steps that processes share."""
+    flag = "--xla_cpu_multi_thread_eigen=false"
+    flags = os.environ.get("XLA_FLAGS", "")
+    if flag not in flags:
+        os.environ["XLA_FLAGS"] = f"{flags} {flag}".strip()
+    import jax
+
+    jax.config.update("jax_compilation_cache_dir", str(compiled))  # type: ignore[no-untyped-call]

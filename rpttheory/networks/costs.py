@@ -1,0 +1,451 @@
+"""Measured costs of steps that update some blocks: time, operations, bytes between devices, memory.
+
+The paper's model of the same cost is the blocks' share of the parameters.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax  # type: ignore[import-untyped]
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import isotonic_regression
+
+from ..errors import InvalidInput
+from ..numbers.checks import check_probabilities, read_only
+from ..numbers.exact_array import FloatArray
+from ..problem.blocks import BlockOrder
+from ..report import Document, Report, Table, finish, new_axes
+from ..report.figure import INKS, MARKERS
+from .blocks import Labels, PyTree, one_line, require_labels
+from .training import Loss, OrderLike, as_order, make_rpt_steps
+
+_Name = TypeVar("_Name")
+Resource = Literal["time", "flops", "bytes", "memory"]
+RESOURCES: dict[Resource, str] = {
+    "time": "seconds of processor time",
+    "flops": "operations",
+    "bytes": "bytes sent in data-parallel training",
+    "memory": "bytes of temporary memory",
+}
+# Increments that noise makes zero or negative count as this share of a full step: costs must be
+# positive.
+_SMALLEST_COST = 1e-6
+# One sample lasts at least this much processor time, so that the clock's resolution does not
+# matter.
+_SAMPLE_SECONDS = 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class OrderCosts:
+    """Costs of the outcomes along one order in one resource; a full step costs 1.
+
+    Attributes
+    ----------
+    resource : {"time", "flops", "bytes", "memory"}
+    name : str
+        "input-first", "output-first" or "given".
+    order : BlockOrder
+    full : float
+        A full step in the unit of the resource.
+    forward : float
+        The value of the loss alone.
+    measured : ndarray
+        measured[i]: the first i + 1 blocks of the order are updated.
+    spread : ndarray
+        Half the interquartile range of each.
+    size_share : ndarray
+        The same outcomes by their share of the parameters.
+    samples : int
+        Number of measurements of each outcome.
+    """
+
+    resource: Resource
+    name: str
+    order: BlockOrder
+    full: float
+    forward: float
+    measured: FloatArray
+    spread: FloatArray
+    size_share: FloatArray
+    samples: int = 1
+
+    @cached_property
+    def _monotone(self) -> FloatArray:
+        """The nearest non-decreasing sequence: apart from noise, more blocks cost no less."""
+        return np.asarray(isotonic_regression(self.measured).x, dtype=np.float64)
+
+    @property
+    def overhead(self) -> float:
+        """c_0, paid on every step: the loss alone, or the first outcome if noise has made that
+        cheaper.
+        """
+        return min(self.forward, float(self._monotone[0]))
+
+    @cached_property
+    def costs(self) -> FloatArray:
+        """c_k per block: the increase when the block joins those before it in the order."""
+        increments = np.diff(self._monotone, prepend=self.overhead)
+        return read_only(self.order.per_block(np.maximum(increments, _SMALLEST_COST)))
+
+    @property
+    def noise(self) -> float:
+        """Standard error of a median, the largest over the outcomes; 0 for what is counted."""
+        # A normal sample has half an interquartile range of 0.674 sigma, and its median an error
+        # of 1.25 sigma / sqrt(n).
+        return float(self.spread.max() * 1.25 / 0.674 / np.sqrt(self.samples))
+
+    def expected_cost(self, probabilities: ArrayLike) -> float:
+        """Mean cost of a step for probabilities per block that fall along the order."""
+        p = check_probabilities(probabilities, self.costs.size).float64
+        return self.overhead + float(p @ self.costs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        return {
+            "resource": self.resource,
+            "name": self.name,
+            "order": list(self.order.rank_to_block),
+            "full": self.full,
+            "forward": self.forward,
+            "overhead": self.overhead,
+            "outcomes": self.measured.tolist(),
+            "spread": self.spread.tolist(),
+            "size_share": self.size_share.tolist(),
+            "costs": self.costs.tolist(),
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CostProfile(Report):
+    """Costs of all outcomes along one or both orders, in one or more resources. Made by
+    `profile_costs`.
+
+    Attributes
+    ----------
+    labels : Labels
+    loss : float
+        Its value at the parameters.
+    costs : tuple of OrderCosts
+        One for each resource and order; the first resource is the one that was asked for first.
+    """
+
+    labels: Labels
+    loss: float
+    costs: tuple[OrderCosts, ...]
+
+    @property
+    def resource(self) -> Resource:
+        """The first resource."""
+        return self.costs[0].resource
+
+    @property
+    def orders(self) -> tuple[OrderCosts, ...]:
+        """The costs in the first resource, along each order."""
+        return tuple(costs for costs in self.costs if costs.resource == self.resource)
+
+    def along(self, order: str, resource: Resource | None = None) -> OrderCosts:
+        """Return the costs along an order, by default in the first resource."""
+        wanted = order, resource or self.resource
+        for costs in self.costs:
+            if (costs.name, costs.resource) == wanted:
+                return costs
+        raise InvalidInput(
+            "must have been profiled",
+            repr(wanted),
+            ", ".join(f"{costs.name} in {costs.resource}" for costs in self.costs),
+            argument="order",
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        return {
+            "resource": self.resource,
+            "blocks": list(self.labels.names),
+            "sizes": list(self.labels.sizes),
+            "costs": [costs.to_dict() for costs in self.costs],
+        }
+
+    def __repr__(self) -> str:
+        return f"<CostProfile of {self.labels.count} blocks in {self.resource}>"
+
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+        """One row per depth, a column per resource, beside the size-share model."""
+        along = {
+            order.name: [costs for costs in self.costs if costs.name == order.name]
+            for order in self.orders
+        }
+        units = [f"{c.full:.4g} {RESOURCES[c.resource]}" for c in along[self.orders[0].name]]
+        head = f"cost of a step by depth; a full step costs 1 ({', '.join(units)})"
+        parts: list[str | Table] = [
+            f"{title}: {head}" if title else head,
+            *(f"  note: {note}" for note in notes),
+        ]
+        for name, columns in along.items():
+            names = [self.labels.names[block] for block in columns[0].order.rank_to_block]
+            header = ["blocks", "last one", *(costs.resource for costs in columns), "size share"]
+            cells = [
+                [
+                    f"{costs.forward:.3f}",
+                    *(_cell(*pair) for pair in zip(costs.measured, costs.spread, strict=True)),
+                ]
+                for costs in columns
+            ]
+            shares = [f"{share:.3f}" for share in (0.0, *columns[0].size_share)]
+            rows = [
+                (str(depth), *row)
+                for depth, row in enumerate(
+                    zip(["(loss alone)", *names], *cells, shares, strict=True)
+                )
+            ]
+            right = frozenset({0, *range(2, len(header))})
+            parts += ["", name, Table(header, rows, right, blocks=True)]
+        return parts
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per resource, order and depth."""
+        return [
+            {
+                "resource": costs.resource,
+                "order": costs.name,
+                "blocks": depth + 1,
+                "cost": float(costs.measured[depth]),
+                "spread": float(costs.spread[depth]),
+                "size_share": float(costs.size_share[depth]),
+            }
+            for costs in self.costs
+            for depth in range(self.labels.count)
+        ]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw cost against depth in the first resource on matplotlib axes, and return them."""
+        axes = new_axes(6.5) if ax is None else ax
+        depths = np.arange(self.labels.count + 1)
+        for index, costs in enumerate(self.orders, start=1):
+            measured = np.concatenate(([costs.forward], costs.measured))
+            spread = np.concatenate(([0.0], costs.spread))
+            shares = np.concatenate(([0.0], costs.size_share))
+            look = {"color": INKS[index], "marker": MARKERS[index], "markersize": 4}
+            axes.errorbar(
+                depths, measured, spread, capsize=2, label=f"{costs.name}, {self.resource}", **look
+            )
+            axes.plot(depths, shares, "--", label=f"{costs.name}, size share", **look)
+        axes.set_xlabel("blocks updated")
+        axes.set_ylabel("cost of a step, full step = 1")
+        return finish(axes, f"{self.resource} of a step")
+
+
+def _cell(cost: float, spread: float) -> str:
+    return f"{cost:.3f} ± {spread:.3f}" if spread else f"{cost:.3f}"
+
+
+def profile_costs(
+    loss: Loss,
+    params: PyTree,
+    batch: Any,
+    labels: Labels,
+    order: OrderLike | Literal["both"] = "both",
+    resources: Resource | Iterable[Resource] = tuple(RESOURCES),
+    *,
+    inner: Any = None,
+    args: tuple[Any, ...] = (),
+    has_aux: bool = False,
+    rounds: int = 9,
+) -> CostProfile:
+    """Measure the cost of updating the first 1, 2, ..., B blocks of an order, relative to a full
+    step.
+
+    A step is the loss, the gradient of the active blocks and their update, compiled.
+
+    Parameters
+    ----------
+    loss : callable
+        loss(params, batch, *args), a scalar (or (scalar, aux) with `has_aux`).
+    order : {"both", "input-first", "output-first"} or BlockOrder
+        Progressive training goes input-first; output-first, backpropagation stops at the last
+        active block.
+    resources : str or list of str
+        What to measure; the first is the one that the result is about.
+
+        - "time": processor time of this process, all threads: after a warm-up, the median over
+          `rounds` of ratios to the full step of the same round.
+        - "flops": XLA's count of operations: blind to caches, but reproducible.
+        - "bytes": what each device sends when devices share a batch: the gradients of the active
+          blocks.
+        - "memory": temporary memory of the compiled step, besides parameters, batch and results.
+    inner : optax.GradientTransformation, optional
+        The optimizer of the steps; SGD by default.
+    """
+    listed = (resources,) if isinstance(resources, str) else tuple(resources)
+    if not listed or not set(listed) <= set(RESOURCES):
+        raise InvalidInput(
+            "must be some of those that are measured",
+            repr(resources)[:80],
+            ", ".join(RESOURCES),
+            argument="resources",
+        )
+    if not isinstance(rounds, int) or rounds < 1:
+        raise InvalidInput("must be a whole number >= 1", repr(rounds), "9", argument="rounds")
+    require_labels(labels)
+    names = ("input-first", "output-first") if _is_both(order) else (order,)
+    orders = {
+        name if isinstance(name, str) else "given": as_order(name, labels.count)  # type: ignore[arg-type]
+        for name in names
+    }
+    optimizer = optax.sgd(1e-3) if inner is None else inner
+    steps = make_rpt_steps(loss, labels, np.ones(labels.count), optimizer, has_aux=has_aux)
+    value = loss_value(loss, params, (batch, *args), has_aux)
+    prefixes = {name: _prefixes(order) for name, order in orders.items()}
+    nothing = np.zeros(labels.count, dtype=np.bool_)
+    masks = {mask.tobytes(): mask for own in prefixes.values() for mask in (nothing, *own)}
+    state = steps.init(params)
+    compiled = {
+        key: CompiledStep(*steps.prepare(mask, params, state, (batch, *args)))
+        for key, mask in masks.items()
+    }
+    full = (~nothing).tobytes()
+    costs = []
+    for resource in dict.fromkeys(listed):
+        if resource == "time":
+            unit, ratios = processor_ratios(compiled, full, rounds)
+        else:
+            counts = {key: step.count(resource) for key, step in compiled.items()}
+            unit = counts[full]
+            if not unit > 0 and resource != listed[0]:
+                continue  # a step so small that it needs no temporary memory
+            if not unit > 0:
+                raise InvalidInput(
+                    "must be counted by XLA", f"{resource}: {unit}", "time", argument="resources"
+                )
+            ratios = {key: [count / unit] for key, count in counts.items()}
+        for name, own_order in orders.items():
+            samples = np.array([ratios[mask.tobytes()] for mask in prefixes[name]])
+            quartiles = np.quantile(samples, (0.25, 0.75), axis=1)
+            costs.append(
+                OrderCosts(
+                    resource=resource,
+                    name=name,
+                    order=own_order,
+                    full=unit,
+                    forward=statistics.median(ratios[nothing.tobytes()]),
+                    measured=read_only(np.median(samples, axis=1)),
+                    spread=read_only((quartiles[1] - quartiles[0]) / 2),
+                    size_share=read_only(
+                        np.cumsum(own_order.by_rank(labels.sizes)) / sum(labels.sizes)
+                    ),
+                    samples=samples.shape[1],
+                )
+            )
+    return CostProfile(labels, value, tuple(costs))
+
+
+def _is_both(order: Any) -> bool:
+    return isinstance(order, str) and order == "both"
+
+
+def _prefixes(order: BlockOrder) -> list[NDArray[np.bool_]]:
+    ranks = np.array(order.block_to_rank)
+    return [ranks <= depth for depth in range(ranks.size)]
+
+
+def loss_value(loss: Loss, params: PyTree, args: tuple[Any, ...], has_aux: bool = False) -> float:
+    """Return the value of a user's loss; raise InvalidInput unless it is a finite real scalar."""
+    try:
+        result = jax.jit(loss)(params, *args)
+    except Exception as error:
+        raise InvalidInput(
+            "cannot be computed at params",
+            one_line(error),
+            "loss(params, *args) alone first",
+            argument="loss",
+        ) from error
+    value = result[0] if has_aux and isinstance(result, tuple) else result
+    scalar = getattr(value, "shape", None) == () and jnp.issubdtype(value.dtype, jnp.floating)
+    if not scalar or (has_aux and value is result):
+        raise InvalidInput(
+            "must return a floating-point scalar, with has_aux a pair (scalar, aux)",
+            repr(jax.tree.map(lambda leaf: (str(leaf.dtype), leaf.shape), result))[:80],
+            "the mean over the batch",
+            argument="loss",
+        )
+    if not np.isfinite(float(value)):
+        raise InvalidInput(
+            "must be finite at params",
+            f"{float(value)}",
+            "other parameters, or another batch",
+            argument="loss",
+        )
+    return float(value)
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledStep:
+    """A function under `jax.jit` with its arguments; a call waits for the results.
+
+    The first argument holds the active parameters.
+    """
+
+    step: Any
+    arguments: tuple[Any, ...]
+
+    def __call__(self) -> None:
+        jax.block_until_ready(self.step(*self.arguments))  # type: ignore[no-untyped-call]
+
+    @cached_property
+    def _lowered(self) -> Any:
+        return self.step.lower(*self.arguments)
+
+    def count(self, resource: str) -> float:
+        """Return what one call needs: XLA's operations ("flops") or bytes of temporary "memory", or
+        the "bytes" of the gradients that devices would add up.
+        """
+        if resource == "flops":
+            return float((self._lowered.cost_analysis() or {}).get("flops", 0.0))
+        if resource == "memory":
+            memory = self._lowered.compile().memory_analysis()
+            return 0.0 if memory is None else float(memory.temp_size_in_bytes)
+        active = jax.tree.leaves(self.arguments[0])
+        widths = [jax.dtypes.canonicalize_dtype(leaf.dtype).itemsize for leaf in active]
+        return float(sum(leaf.size * width for leaf, width in zip(active, widths, strict=True)))
+
+
+def processor_ratios(
+    steps: Mapping[_Name, Callable[[], object]], full: _Name, rounds: int
+) -> tuple[float, dict[_Name, list[float]]]:
+    """Return the seconds of a full step, and the ratios of each step to it, round by round."""
+    repeats = {key: _repeats(step) for key, step in steps.items()}
+    seconds: list[float] = []
+    ratios: dict[_Name, list[float]] = {key: [] for key in steps}
+    for _ in range(rounds):
+        elapsed = {key: _timed(step, repeats[key]) / repeats[key] for key, step in steps.items()}
+        seconds.append(elapsed[full])
+        for key, value in elapsed.items():
+            ratios[key].append(value / elapsed[full])
+    return statistics.median(seconds), ratios
+
+
+def _timed(step: Callable[[], object], calls: int) -> float:
+    began = time.process_time()
+    for _ in range(calls):
+        step()
+    # A clock that did not move has moved by less than its resolution.
+    return max(time.process_time() - began, 1e-9)
+
+
+def _repeats(step: Callable[[], object]) -> int:
+    """Warm up, and find how many calls make one sample."""
+    for _ in range(2):
+        step()
+    calls = 1
+    while (elapsed := _timed(step, calls)) < _SAMPLE_SECONDS and calls < 4096:
+        growth = 1.2 * _SAMPLE_SECONDS / max(elapsed, _SAMPLE_SECONDS / 8)
+        calls = min(4096, max(calls + 1, int(calls * growth)))
+    return calls

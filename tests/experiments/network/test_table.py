@@ -1,0 +1,290 @@
+"""The network experiment: its plan, and its tables and figure from runs made by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("jax", reason="needs the extra jax")
+pytest.importorskip("flax", reason="needs the extra examples")
+pytest.importorskip("sklearn", reason="needs the extra examples")
+
+import numpy as np
+
+from rpttheory.cli import main as program
+from rpttheory.errors import MissingExtra
+from rpttheory.experiments.network.experiment import Plan, network_of, write_results
+from rpttheory.experiments.network.methods import progressive_lengths, scheduler_of
+from rpttheory.experiments.network.settings import (
+    METHODS,
+    TUNING_SEED,
+    Settings,
+    check_methods,
+    require_extras,
+)
+from rpttheory.experiments.network.table import curves, summary, verdicts
+from rpttheory.runs.store import Store
+from tests.refusals import refuses
+
+pytestmark = pytest.mark.networks
+
+
+@pytest.mark.parametrize("budget", [1, 3.5, 20, 150])
+def test_progressive_training_ends_at_the_budget(budget: float) -> None:
+    sizes = [5, 10, 85]
+    shares = np.cumsum(sizes) / 100
+    lengths = progressive_lengths(sizes, budget)
+    assert lengths[0] == lengths[1] == sum(lengths) // 6
+    assert budget <= lengths @ shares < budget + 1
+    assert sum(progressive_lengths(sizes, budget, most=7)) == min(sum(lengths), 7)
+
+
+def test_every_method_has_its_kinds_of_steps() -> None:
+    settings = Settings(model="resnet14", width=4)
+    network = network_of(settings)
+    p = tuple(np.linspace(0.3, 1.0, network.labels().count))
+    kinds = {
+        method: scheduler_of(
+            settings, method, network, p if method == "rpt-curvature" else None
+        ).kinds
+        for method in METHODS
+    }
+    blocks = len(p)
+    for method in ("sgd", "sgd-momentum", "fedavg"):
+        assert list(kinds[method]) == ["whole"]
+    for method in ("rpt-input", "rpt-output", "rpt-curvature", "rpt-federated", "pt-partial"):
+        side = "output-first" if method in ("rpt-output", "rpt-curvature") else "input-first"
+        assert set(kinds[method]) == {"whole", *(f"{side} {n}" for n in range(1, blocks))}
+    for method, last in (("rpt-input", 0.9**15), ("rpt-output", 1.0)):
+        whole = kinds[method]["whole"]
+        factor = whole.factors[whole.trained.index("dense/kernel")]
+        assert factor == pytest.approx(1 / last)
+    assert set(kinds["pt"]) == set(kinds["progfed"]) and len(kinds["pt"]) == 7
+    assert list(kinds["ist"]) == ["subnet"] and len(kinds["resist"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("argument", "settings"),
+    [
+        ("budget", {"budget": 0.5}),
+        ("budget", {"budget": float("nan")}),
+        ("epochs", {"epochs": 0.0}),
+        ("batch", {"batch": 0}),
+        ("images", {"images": 0}),
+        ("local_steps", {"local_steps": 0}),
+        ("nodes", {"nodes": 11}),
+        ("nodes", {"nodes": 4, "batch": 3}),
+        ("split", {"split": "odd"}),
+        ("decay", {"decay": 0.0}),
+        ("decay", {"decay": 1.1}),
+        ("learning_rate", {"learning_rate": 0.0}),
+        ("learning_rate", {"grid": (0.1, -1.0)}),
+        ("learning_rate", {"grid": (0.1,), "learning_rate": 0.1}),
+    ],
+    ids=range(14),
+)
+def test_wrong_settings_are_refused(argument: str, settings: dict[str, Any]) -> None:
+    with refuses(argument):
+        Settings(**settings)
+
+
+def test_methods_and_extras_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_methods(["rpt-input", "sgd"]) == ("sgd", "rpt-input")
+    with refuses("methods", found="adam"):
+        check_methods(["adam"])
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name: None if name == "flax" else object()
+    )
+    with refuses(found="'flax'", error=MissingExtra):
+        require_extras()
+
+
+def kind(time: float, flops: float, memory: float) -> dict[str, float]:
+    return {"time": time, "flops": flops, "memory": memory}
+
+
+WHOLE = kind(1.0, 10.0, 8e6)
+COSTS = {
+    "sgd": {"whole": WHOLE},
+    "rpt-input": {"input-first 1": kind(0.75, 9.0, 6e6), "whole": WHOLE},
+    "rpt-output": {"output-first 1": kind(0.5, 4.0, 2e6), "whole": WHOLE},
+}
+
+
+def run(
+    method: str, seed: int, records: list[tuple[list[int], float, float]], status: str = "finished"
+) -> Any:
+    """Runs of a network of two blocks of 1 and 3 parameters: steps on one of them and on both."""
+    first, share = (
+        ("output-first", [0.75, 1.0]) if method == "rpt-output" else ("input-first", [0.25, 1.0])
+    )
+    made = [
+        {
+            "step": sum(depths),
+            "epoch": sum(depths) / 2,
+            "kinds": {
+                name: n for name, n in ((f"{first} 1", depths[0]), ("whole", depths[1])) if n
+            },
+            "cost": float(np.dot(depths, share)),
+            "train_loss": loss,
+            "accuracy": accuracy,
+        }
+        for depths, loss, accuracy in records
+    ]
+    return {
+        "method": method,
+        "seed": seed,
+        "learning_rate": 0.1,
+        "status": status,
+        "records": made,
+        "size": 250_000,
+        "cpu_seconds": 1.0 + seed,
+    }
+
+
+RUNS = [
+    run("rpt-input", 0, [([0, 0], 2.0, 0.1), ([8, 2], 0.4, 0.9)]),
+    run("rpt-input", 1, [([0, 0], 2.0, 0.1), ([8, 2], 0.2, 0.7)]),
+    run("sgd", 0, [([0, 0], 2.0, 0.1), ([0, 4], 1.0, 0.5)]),
+    run("sgd", 1, [([0, 0], 2.0, 0.1), ([0, 4], 1.4, 0.6)]),
+    run("pt-partial", 0, [([0, 0], 2.0, 0.1), ([4, 4], 0.5, 0.5)]),
+    run("pt-partial", 1, [([0, 0], 2.0, 0.1)], status="diverged"),
+    run("rpt-output", 0, [([0, 0], 2.0, 0.1), ([4, 0], 1.8, 0.4), ([4, 1], 1.6, 0.4)]),
+    run("rpt-output", 1, [([0, 0], 2.0, 0.1), ([4, 0], 1.6, 0.4), ([4, 1], 1.2, 0.4)]),
+]
+CURVES = curves(RUNS, COSTS)
+
+
+def test_time_operations_and_memory_follow_the_kinds_of_steps() -> None:
+    by_method = {curve.method: curve for curve in CURVES}
+    assert by_method["rpt-input"].time.tolist() == [0.0, 8.0]
+    assert by_method["rpt-output"].time.tolist() == [0.0, 2.0, 3.0]
+    assert by_method["sgd"].time.tolist() == [0.0, 4.0]
+    assert by_method["rpt-output"].operations.tolist() == pytest.approx([0.0, 1.6, 2.6])
+    assert by_method["rpt-output"].memory.tolist() == [2.0, 2.0, 8.0] and by_method[
+        "sgd"
+    ].memory.tolist() == [8.0, 8.0]
+    assert by_method["rpt-input"].bytes.tolist() == [0.0, 4.0]
+
+
+def test_the_tables_compare_at_equal_bytes_and_at_equal_time() -> None:
+    rows = {row["method"]: row for row in summary(RUNS, CURVES)}
+    assert list(rows) == ["SGD", "PT, partial", "RPT input-first", "RPT output-first"]
+    quick = rows["RPT input-first"]
+    assert (
+        quick["bytes"] == 4.0
+        and quick["time"] == 8.0
+        and quick["epoch"] == 5.0
+        and quick["steps"] == 10
+    )
+    assert quick["megabytes"] == 8.0
+    assert quick["loss"] == quick["loss_bytes"] == pytest.approx((0.3, 0.2 / 2**0.5))
+    assert quick["accuracy"] == pytest.approx((0.8, 0.2 / 2**0.5))
+    # All have reached a time of 3, where this one is 3/8 of its way, and bytes of 4.
+    assert quick["common_time"] == 3.0 and quick["common_bytes"] == 4.0
+    assert quick["loss_time"][0] == pytest.approx(2 - 3 / 8 * 1.7) and quick["bytes_time"] == 1.5
+    assert quick["time_bytes"] == 8.0 and quick["operations_bytes"] == pytest.approx(9.2)
+    assert rows["SGD"]["loss_time"][0] == pytest.approx(2 - 3 / 4 * 0.8)
+    assert rows["PT, partial"]["diverged"] == 1 and "loss" not in rows["PT, partial"]
+
+
+def test_verdicts_rank_by_each_measure_whoever_wins() -> None:
+    by_bytes, by_time = verdicts(summary(RUNS, CURVES))
+    for text, values in ((by_bytes, ("0.3", "1.2", "1.4")), (by_time, ("1.36", "1.4", "1.4"))):
+        names = ("RPT input-first", "SGD", "RPT output-first")
+        places = [text.index(f"{name} {value}") for name, value in zip(names, values, strict=True)]
+        assert places == sorted(places)
+    assert len(verdicts(summary([RUNS[5]], curves([RUNS[5]], COSTS)))) == 1
+
+
+def plan_of(tmp_path: Path, methods: list[str], **options: Any) -> Plan:
+    settings = Settings(model="resnet8", **options)
+    return Plan(settings, Store(tmp_path, "network", settings.to_dict("digits")), methods, 2)
+
+
+def test_outputs_are_written_with_a_panel_for_each_resource(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, ["sgd", "rpt-input"], budget=4)
+    plan.store.put({f"costs-{name}": COSTS[name] for name in plan.measured})
+    plan.store.put({f"{made['method']}-{made['seed']}": made for made in RUNS})
+    _, notes, written = write_results(plan)
+    assert sorted(Path(path).suffix for path in written) == [".csv", ".md", ".png", ".svg"]
+    assert (tmp_path / "network.svg").read_text(encoding="utf-8").count('<g id="axes_') == 8
+    page = (tmp_path / "network.md").read_text(encoding="utf-8")
+    assert page.count("| RPT input-first | 0.10 |") == 2 and all(note in page for note in notes)
+    header = (tmp_path / "network.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert header.startswith("method,learning_rate,steps,epoch,bytes,time,operations,memory")
+
+
+def test_tuning_takes_the_best_on_the_validation_images(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, ["sgd"], grid=(0.5, 0.1, 0.05, 0.01))
+    stages = plan.stages()
+    first = [task for task in next(stages) if not task.key.startswith("costs")]
+    assert [task.arguments[2:5] for task in first] == [
+        ("sgd", TUNING_SEED, rate) for rate in plan.settings.grid
+    ]
+    judged = {
+        0.5: ("diverged", 1.0, 0.0),
+        0.1: ("finished", 0.9, 0.3),
+        0.05: ("finished", 0.9, 0.2),
+        0.01: ("finished", 0.8, 0.1),
+    }
+    for task, (rate, (status, accuracy, loss)) in zip(first, judged.items(), strict=True):
+        records = [{"accuracy": accuracy, "train_loss": loss}]
+        plan.store.put({task.key: {"status": status, "records": records, "learning_rate": rate}})
+    assert [task.arguments[2:5] for task in next(stages)] == [("sgd", 0, 0.05), ("sgd", 1, 0.05)]
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        "--data mnist",
+        "--data-dir anywhere",
+        "--model vgg",
+        "--width 0",
+        "--budget 0",
+        "--seeds 0",
+        "--jobs 0",
+        "--batch 1296",
+        "--model resnet8 --methods resist",
+        "--nodes 3 --methods ist",
+        "--methods sgd,adam",
+        "--tune fast",
+        "--learning-rate nan",
+        "--data cifar10 --data-dir nowhere",
+    ],
+)
+def test_mistakes_end_before_any_work(
+    mistake: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    arguments = ["experiment", "network", "--out", str(out), *mistake.split()]
+    assert program.guarded(program.commands, arguments) == 2
+    printed, complaint = capsys.readouterr()
+    lines = complaint.rstrip("\n").split("\n")
+    assert printed == "" and not out.exists()
+    assert [line[:9] for line in lines[1:]] == ["  found: ", "  try:   "]
+
+
+def test_the_command_trains_stores_and_writes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The smallest run of all parts; the same command again computes nothing."""
+    words = "--model resnet8 --width 1 --budget 2 --batch 32 --methods sgd --seeds 1 --jobs 1"
+    command = ["experiment", "network", *words.split(), "--out", str(tmp_path)]
+    assert program.guarded(program.commands, command) == 0
+    text = capsys.readouterr().out
+    store = Store(tmp_path, "network")
+    assert sorted(store.keys()) == ["costs-sgd", "sgd-0"]
+    row = store.get("sgd-0")
+    assert row is not None and row.value["records"][-1]["step"] == 2
+    assert program.guarded(program.commands, command) == 0
+    assert capsys.readouterr().out == text and store.get("sgd-0") == row
+    assert {path.suffix for path in tmp_path.iterdir()} == {
+        ".csv",
+        ".md",
+        ".png",
+        ".sqlite",
+        ".svg",
+    }
