@@ -30,8 +30,14 @@ do = ["verify", "compare", "rates"]
 claims = ["c_closed <= 1.5*optimum"]
 blocks = [2, "each"]
 costs = ["size", "equal"]
-matrices = [{kind = ["wishart", "tight"], dimension = 4, count = 2}, {dataset = "prostate", data =
-true, ridge = "0.1"}]
+[[matrices]]
+kind = ["wishart", "tight"]
+dimension = 4
+count = 2
+[[matrices]]
+dataset = "prostate"
+data = true
+ridge = "0.1"
 """
 
 
