@@ -16,11 +16,11 @@ from typing import Any
 import rpttheory.checker
 from rpttheory.numbers import Bracket, Rigour
 
-from .claims import Claim, draw_claim, judge_verdicts
-from .laws import probabilities_per_block
+from .claims import Claim, draw_claim, judge_claim, judge_verdicts
+from .laws import pairs, probabilities_per_block
 from .notation import decimal_text
 from .optima import dual_value
-from .printed import Misprint, Printed, StatedTruth, contains, is_true, shown_interval
+from .printed import Misprint, Printed, StatedTruth, contains, shown_interval
 from .reals import Multiple, Real, Rows, inside, semidefinite
 from .trial import Trial, shown
 from .truth import Truth
@@ -106,11 +106,7 @@ def _draw_probabilities(rng: random.Random, count: int, sampling: str) -> list[s
 def _truth(typed: Typed, p: Sequence[Fraction], sampling: str) -> Truth | None:
     if typed.matrix is None:
         return None
-    joint = {"nested": min, "independent": lambda a, b: a * b, "single": lambda a, b: Fraction(0)}[
-        sampling
-    ]
-    pairs = [[a if i == j else joint(a, b) for j, b in enumerate(p)] for i, a in enumerate(p)]
-    return Truth(typed.arranged, typed.sizes, pairs, typed.costs)
+    return Truth(typed.arranged, typed.sizes, pairs(sampling, p), typed.costs)
 
 
 def _run(trial: Trial, typed: Typed, name: str, options: list[str]) -> str | None:
@@ -217,13 +213,13 @@ def _stated_truth(
     _require(printed.order == stated.get("order"), "another order than typed")
     p = printed.numbers("p")
     _require(stated.get("p") in (None, p), "other probabilities than typed")
-    pairs = printed.pairs(document["statement"]["sampling"])
+    joint = printed.pairs(document["statement"]["sampling"])
     sampling = stated.get("sampling", "nested")
     expected = _truth(typed, p, sampling)
-    _require(expected is not None and pairs == expected.pairs, "another sampling than asked for")
+    _require(expected is not None and joint == expected.pairs, "another sampling than asked for")
     matrix = _matrix_of(document, printed)
     _require(matrix == typed.arranged, "another matrix than typed")
-    truth = StatedTruth(matrix, typed.sizes, pairs, typed.costs)
+    truth = StatedTruth(matrix, typed.sizes, joint, typed.costs)
     truth.overhead = stated.get("overhead", Fraction(0))
     truth.order = printed.order
     truth.chosen = printed.numbers("p_near") if "p_near" in printed.parts else None
@@ -268,23 +264,6 @@ def _judge_claims(trial: Trial, printed: Printed, truth: StatedTruth) -> None:
         trial.count(f"printed claims, {verdict}")
         left, relation, right = printed.claim(text, truth)
         judge_claim(trial, truth, Claim(text, left, relation, right), verdict, "printed claims")
-
-
-def judge_claim(trial: Trial, truth: Truth, claim: Claim, verdict: str, kind: str) -> None:
-    """Judge a printed PROVED or REFUTED."""
-    try:
-        holds = is_true(truth, claim.left, claim.relation, claim.right)
-    except ArithmeticError:
-        trial.find(f"claim {claim.text} of {kind}", verdict, "a side has no value")
-        return
-    if holds is None:
-        trial.count(f"{kind}, not judged")
-    elif holds != (verdict == "PROVED"):
-        trial.find(
-            f"claim {claim.text} of {kind}",
-            verdict,
-            f"{shown(claim.left)} against {shown(claim.right)}",
-        )
 
 
 def _change_the_file(trial: Trial, typed: Typed) -> None:
@@ -378,9 +357,7 @@ def judge_compare(trial: Trial, truth: StatedTruth, out: str) -> None:
     for cells in of_nested:
         low = shown_interval(cells[1])[0]
         for p in ([Fraction(1)] * len(truth.sizes), *truth.points):
-            nested = Truth(
-                truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs
-            )
+            nested = Truth(truth.matrix, truth.sizes, pairs("nested", p), truth.costs)
             cost = Multiple(nested.L_M, truth.cost_of_step(p))
             trial.count("printed numbers")
             if inside(-math.inf, low, cost) and not inside(low, low, cost):

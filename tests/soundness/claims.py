@@ -10,11 +10,10 @@ from fractions import Fraction
 from rpttheory.statements import AT_A_POINT, NAMES, RELATIONS
 
 from .notation import exact_vector, nearest_float
+from .printed import is_true
 from .reals import (
     Pair,
     Real,
-    holds,
-    order,
     product,
     rational,
     reciprocal,
@@ -115,24 +114,24 @@ def judge_verdicts(
                 "claims, UNDECIDED beyond the gap of the search", int("optimum" not in claim.text)
             )
             continue
-        try:
-            sign = order(claim.left, claim.right)
-        except ArithmeticError:
-            trial.find(
-                f"claim {claim.text} in {call}", verdict, "UNDECIDED, for a side has no value"
-            )
-            continue
-        if sign is None and truth.tied(claim.left, claim.right):
-            sign = 0
-        if sign is None:
-            strict = (claim.relation in ("<", ">")) == (verdict == "PROVED")
-            trial.count("claims, not judged" + strict * " though told strictly")
-        elif holds(sign, claim.relation) != (verdict == "PROVED"):
-            trial.find(
-                f"claim {claim.text} in {call}",
-                verdict,
-                f"{shown(claim.left)} against {shown(claim.right)}",
-            )
+        judge_claim(trial, truth, claim, verdict, f"claims of {call}")
+
+
+def judge_claim(trial: Trial, truth: Truth, claim: Claim, verdict: str, kind: str) -> None:
+    """Judge PROVED or REFUTED."""
+    try:
+        holds = is_true(truth, claim.left, claim.relation, claim.right)
+    except ArithmeticError:
+        trial.find(f"claim {claim.text} of {kind}", verdict, "UNDECIDED: a side has no value")
+        return
+    if holds is None:
+        trial.count(f"{kind.split(' of ')[0]}, not judged")
+    elif holds != (verdict == "PROVED"):
+        trial.find(
+            f"claim {claim.text} of {kind}",
+            verdict,
+            f"{shown(claim.left)} against {shown(claim.right)}",
+        )
 
 
 def draw_claim(rng: random.Random, truth: Truth) -> Claim:

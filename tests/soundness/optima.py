@@ -7,6 +7,7 @@ from fractions import Fraction
 from rpttheory.numbers import Rigour
 from rpttheory.search.result import SearchResult
 
+from .laws import pairs
 from .notation import exact, exact_vector, token
 from .reals import Multiple, Real, inside, semidefinite
 from .trial import Trial, check_untouched, drawn, shown
@@ -57,7 +58,7 @@ def optima(trial: Trial) -> None:
     if forced is not None and sorted(p, reverse=True) != [p[k] for k in forced]:
         trial.find(f"{call}.probabilities", str(result.probabilities), f"falling along {forced}")
     mean = overhead + sum((a * b for a, b in zip(p, truth.costs, strict=True)), Fraction(0))
-    nested = Truth(truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs)
+    nested = Truth(truth.matrix, truth.sizes, pairs("nested", p), truth.costs)
     attained = Multiple(nested.L_M if nonconvex else nested.L_P, mean)
     if math.isfinite(result.upper) and attained.sign(Fraction(result.upper)) > 0:
         trial.find(
@@ -135,7 +136,7 @@ def _reachable(
         if forced is not None:
             p = [sorted(p, reverse=True)[list(forced).index(k)] for k in range(len(p))]
         mean = overhead + sum((a * b for a, b in zip(p, truth.costs, strict=True)), Fraction(0))
-        law = Truth(truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs)
+        law = Truth(truth.matrix, truth.sizes, pairs("nested", p), truth.costs)
         yield Multiple(law.L_M if nonconvex else law.L_P, mean)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .certificates import rows_of_tables
+from .laws import pairs
 from .notation import decimal_text
 from .printed import shown_interval
 from .reals import Multiple, Pair, order, rational
@@ -124,7 +125,7 @@ def _ends(printed: dict[str, Any]) -> tuple[Fraction, Fraction | None]:
 def _constants(
     typed: Typed, p: list[Fraction], truth: Truth, start: tuple[Fraction, Fraction | None, Fraction]
 ) -> Constants:
-    nested = Truth(typed.arranged, typed.sizes, [[min(a, b) for b in p] for a in p], typed.costs)
+    nested = Truth(typed.arranged, typed.sizes, pairs("nested", p), typed.costs)
     distance, gap, mu = start
     lmax = truth.lmax(300)
     gaps: Pair = (gap, gap) if gap is not None else Multiple(truth.lmax, distance / 2)(300)

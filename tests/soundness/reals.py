@@ -120,22 +120,17 @@ class Top:
         self._single = max(singles, default=None)
         self._pencils = [_integers(matrix, w, part) for part in parts if len(part) > 1]
         self.exact = None if self._pencils else self._single
-        self._place: tuple[int, int, int] | None = None
+        self._ends: Pair | None = None
 
     def sign(self, t: Fraction) -> int:
         """The sign of this number minus t."""
         if self.exact is not None:
             return (self.exact > t) - (self.exact < t)
-        return self._sign(t.numerator, t.denominator)
-
-    def _sign(self, above: int, below: int) -> int:
-        """The sign of this number minus above / below."""
         result = -1
         if self._single is not None:
-            difference = self._single.numerator * below - above * self._single.denominator
-            result = (difference > 0) - (difference < 0)
-        top = fmpz(above)
-        bottom = fmpz(-below)
+            result = (self._single > t) - (self._single < t)
+        top = fmpz(t.numerator)
+        bottom = fmpz(-t.denominator)
         for diagonal, lower in self._pencils:
             if result > 0:
                 break
@@ -149,73 +144,57 @@ class Top:
         """Ends of a binary interval of relative width 2^-bits, or the number itself if it is the
         simplest in there.
         """
-        if self.exact is None:
-            sign, whole, digits = self._place or self._start()
-            refined = self._place is None or digits < bits
-            while self.exact is None and digits < bits:
-                # The number lies between whole and whole + 1, in units of 2^shift, farther from
-                # zero than the former.
-                whole = 2 * whole + 1
-                digits = digits + 1
-                found = self._at(sign * whole, digits)
-                if found == 0:
-                    self.exact = self._number(sign * whole, digits)
-                whole -= found != sign
-            self._place = sign, whole, digits
-            if refined and self.exact is None:
-                candidate = simplest_between(*self._ends())
-                if self.sign(candidate) == 0:
-                    self.exact = candidate
-        return (self.exact, self.exact) if self.exact is not None else self._ends()
+        if self.exact is None and self._ends is None:
+            self._ends = self._start()
+        refined = False
+        while self.exact is None:
+            low, high = self._ends or self._start()
+            if (high - low) * 2**bits <= min(abs(low), abs(high)):
+                break
+            middle = (low + high) / 2
+            sign = self.sign(middle)
+            if sign == 0:
+                self.exact = middle
+            self._ends = (middle, high) if sign > 0 else (low, middle)
+            refined = True
+        if self.exact is None and self._ends is not None:
+            if refined:
+                candidate = simplest_between(*self._ends)
+                self.exact = candidate if self.sign(candidate) == 0 else None
+            if self.exact is None:
+                return self._ends
+        assert self.exact is not None
+        return self.exact, self.exact
 
-    def _ends(self) -> Pair:
-        assert self._place is not None
-        sign, whole, digits = self._place
-        near = self._number(sign * whole, digits)
-        far = self._number(sign * (whole + 1), digits)
-        return min(near, far), max(near, far)
-
-    def _number(self, whole: int, digits: int) -> Fraction:
-        shift = self._exponent - digits
-        return Fraction(whole << shift) if shift >= 0 else Fraction(whole, 1 << -shift)
-
-    def _at(self, whole: int, digits: int) -> int:
-        shift = self._exponent - digits
-        return self._sign(whole << shift, 1) if shift >= 0 else self._sign(whole, 1 << -shift)
-
-    def _start(self) -> tuple[int, int, int]:
-        """The sign, and 1 for one binary digit: the number lies between 2^exponent and twice that
-        in size.
-        """
-        sign = self._sign(0, 1)
+    def _start(self) -> Pair:
+        """Two powers of two, or their negatives, next to the number on either side."""
+        sign = self.sign(Fraction(0))
         if sign == 0:
             self.exact = Fraction(0)
-            self._exponent = 0
-            return 1, 0, 0
+            return self.exact, self.exact
 
         def beyond(exponent: int) -> bool:
             """Whether the number is farther from zero than 2^exponent."""
-            self._exponent = exponent
-            return self._at(sign, 0) == sign
+            return self.sign(sign * Fraction(2) ** exponent) == sign
 
         below = 0
         step = 1
         while not beyond(below):
-            below = below - step
-            step = 2 * step
+            below -= step
+            step *= 2
         above = below + 1
         step = 1
         while beyond(above):
             below = above
-            above = above + step
-            step = 2 * step
+            above += step
+            step *= 2
         while above - below > 1:
             middle = (above + below) // 2
             below, above = (middle, above) if beyond(middle) else (below, middle)
-        self._exponent = below
-        if self._at(2 * sign, 0) == 0:
-            self.exact = self._number(2 * sign, 0)
-        return sign, 1, 0
+        far = sign * Fraction(2) ** above
+        if self.sign(far) == 0:
+            self.exact = far
+        return min(far, far / 2), max(far, far / 2)
 
 
 class Multiple:
