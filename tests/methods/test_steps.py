@@ -1,7 +1,7 @@
 """Every method against its update written out in numpy."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from rpttheory import (
     SingleBlockSampling,
     closed_form,
     diagonal,
-    lambda_max,
     second_moment_smoothness,
     weighted_smoothness,
 )
@@ -65,22 +64,6 @@ every = pytest.mark.parametrize("f", [ALL[name] for name in NAMES], ids=NAMES)
 convex = pytest.mark.parametrize("f", [ALL[name] for name in CONVEX], ids=CONVEX)
 
 
-@every
-def test_gradient_descent(f: Objective) -> None:
-    x = X0.copy()
-    gamma = 1 / lambda_max(f.smoothness).upper
-    for _ in range(STEPS):
-        x = x - gamma * f.gradient(x)
-    close(trajectory(GD(), f), x)
-
-
-def sketched(f: Objective, sampling: Any, gamma: float, masks: FloatArray) -> FloatArray:
-    x = X0.copy()
-    for mask in masks[:STEPS]:
-        x = x - gamma * BLOCKS.expand(mask / sampling.probabilities) * f.gradient(x)
-    return x
-
-
 SAMPLINGS = {
     "nested": NestedSampling(P),
     "nested below 1": NestedSampling(P / 2),
@@ -89,25 +72,76 @@ SAMPLINGS = {
     "single": SingleBlockSampling([0.5, 0.25, 0.25]),
     "explicit": ExplicitSampling([[True, False, True], [False, True, False]], [3, 1]),
 }
+# The stepsize of each coordinate, 0 where it stays, step by step.
+Stepsizes = Callable[[Objective], Iterator[FloatArray]]
+
+
+def top(f: Objective, active: Any) -> float:
+    """lambda_max of the part of L on these coordinates, by numpy."""
+    L = f.smoothness.matmat(np.eye(D))
+    return float(np.linalg.eigvalsh(L[active][:, active])[-1])
+
+
+def sketched(sampling: Any) -> Stepsizes:
+    def stepsizes(f: Objective) -> Iterator[FloatArray]:
+        if f.strong_convexity is None:
+            constant = second_moment_smoothness(f.smoothness, BLOCKS, sampling=sampling)
+        else:
+            p = sampling.probabilities
+            constant = weighted_smoothness(f.smoothness, BLOCKS, probabilities=p)
+        for mask in sampling.draw(np.random.default_rng(5), 1024):
+            yield BLOCKS.expand(mask / sampling.probabilities) / constant.upper
+
+    return stepsizes
+
+
+def staged(lengths: Sequence[int], order: Sequence[int]) -> Stepsizes:
+    def stepsizes(f: Objective) -> Iterator[FloatArray]:
+        for stage, length in enumerate(lengths):
+            active = np.isin(BLOCKS.labels, order[: stage + 1])
+            yield from itertools.repeat(active / top(f, active), length)
+
+    return stepsizes
+
+
+def single(draw: Callable[[Objective], Iterable[int]]) -> Stepsizes:
+    def stepsizes(f: Objective) -> Iterator[FloatArray]:
+        for block in draw(f):
+            active = BLOCKS.labels == block
+            yield active / top(f, active)
+
+    return stepsizes
+
+
+REFERENCES: dict[str, tuple[Method, Stepsizes]] = {
+    "GD": (GD(), sketched(NestedSampling([1.0, 1.0, 1.0]))),
+    "RPT": (RPT(P), sketched(SAMPLINGS["nested"])),
+    **{name: (SkGD(sampling), sketched(sampling)) for name, sampling in SAMPLINGS.items()},
+    "PT": (PT((7, 0, 20)), staged((7, 0, 20), (0, 1, 2))),
+    "PT, 3-cycle": (PT((7, 9, 4), order=BlockOrder((1, 2, 0))), staged((7, 9, 4), (1, 2, 0))),
+    "CBCD": (CBCD(), single(lambda f: itertools.cycle(range(3)))),
+    "CBCD, 3-cycle": (CBCD((1, 2, 0)), single(lambda f: itertools.cycle((1, 2, 0)))),
+    **{
+        f"RBCD({e})": (RBCD(e), single(lambda f, e=e: random_blocks(f, e)[0]))
+        for e in (0.0, 0.5, 1.0)
+    },
+}
 
 
 @every
-@pytest.mark.parametrize("sampling", list(SAMPLINGS.values()), ids=list(SAMPLINGS))
-def test_sketched(f: Objective, sampling: Any) -> None:
-    if f.strong_convexity is None:
-        gamma = 1 / second_moment_smoothness(f.smoothness, BLOCKS, sampling=sampling).upper
-    else:
-        gamma = (
-            1
-            / weighted_smoothness(f.smoothness, BLOCKS, probabilities=sampling.probabilities).upper
-        )
-    masks = sampling.draw(np.random.default_rng(5), 1024)
-    close(trajectory(SkGD(sampling), f), sketched(f, sampling, gamma, masks))
-
-
-@every
-def test_rpt_is_skgd_with_the_nested_sampling(f: Objective) -> None:
-    np.testing.assert_array_equal(trajectory(RPT(P), f), trajectory(SkGD(NestedSampling(P)), f))
+@pytest.mark.parametrize("name", REFERENCES)
+def test_every_method_is_its_update_written_out(f: Objective, name: str) -> None:
+    method, stepsizes = REFERENCES[name]
+    x = X0.copy()
+    count = 0
+    cost = 0.0
+    for count, gamma in enumerate(itertools.islice(stepsizes(f), STEPS), start=1):  # noqa: B007
+        x = x - gamma * f.gradient(x)
+        cost += float((gamma > 0).mean())
+    result = run(method, f, BLOCKS, x0=X0, steps=STEPS, rng=5)
+    close(result.x, x)
+    assert (result.steps, result.status) == (count, "budget")
+    assert result.cost == pytest.approx(cost)
 
 
 def test_rpt_takes_the_closed_form_for_the_costs_of_the_run() -> None:
@@ -116,24 +150,6 @@ def test_rpt_takes_the_closed_form_for_the_costs_of_the_run() -> None:
     assert len(set(p.tolist())) == 3
     np.testing.assert_array_equal(trajectory(RPT(), DENSE, costs=costs), trajectory(RPT(p), DENSE))
     assert not np.array_equal(trajectory(RPT(), DENSE), trajectory(RPT(p), DENSE))
-
-
-@pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0)])
-@every
-def test_progressive_training(f: Objective, order: tuple[int, ...]) -> None:
-    L = f.smoothness.matmat(np.eye(D))
-    lengths = (7, 0, 20)
-    x = X0.copy()
-    for stage, length in enumerate(lengths):
-        active = np.isin(BLOCKS.labels, order[: stage + 1])
-        gamma = 1 / np.linalg.eigvalsh(L[active][:, active])[-1]
-        for _ in range(length):
-            x = x - gamma * active * f.gradient(x)
-    result = run(PT(lengths, order=BlockOrder(order)), f, BLOCKS, x0=X0, steps=1000)
-    close(result.x, x)
-    assert (result.steps, result.status) == (27, "budget")
-    costs = np.array(BLOCKS.sizes) / D
-    assert result.cost == pytest.approx(7 * costs[order[0]] + 20)
 
 
 def test_progressive_training_takes_stepsizes_per_stage() -> None:
@@ -152,17 +168,6 @@ def test_progfed() -> None:
     assert PT.progfed(10, 1).lengths == (10,)
 
 
-@pytest.mark.parametrize("order", [None, BlockOrder((1, 2, 0))])
-@every
-def test_cyclic(f: Objective, order: BlockOrder | None) -> None:
-    L = f.smoothness.matmat(np.eye(D))
-    x = X0.copy()
-    for t in range(STEPS):
-        rows = BLOCKS.slices[(range(3) if order is None else order.rank_to_block)[t % 3]]
-        x[rows] -= f.gradient(x)[rows] / np.linalg.eigvalsh(L[rows, rows])[-1]
-    close(trajectory(CBCD(order), f), x)
-
-
 def random_blocks(f: Objective, exponent: float = 0.5) -> tuple[list[int], FloatArray, FloatArray]:
     """Blocks by inversion of the same uniforms, with p_k and L_k."""
     L = f.smoothness.matmat(np.eye(D))
@@ -170,17 +175,6 @@ def random_blocks(f: Objective, exponent: float = 0.5) -> tuple[list[int], Float
     p = constants**exponent / (constants**exponent).sum()
     uniforms = np.random.default_rng(5).random(1024)
     return [int((np.cumsum(p) <= u).sum()) for u in uniforms], p, constants
-
-
-@pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0])
-@every
-def test_random_block(f: Objective, exponent: float) -> None:
-    drawn, _, constants = random_blocks(f, exponent)
-    x = X0.copy()
-    for k in drawn[:STEPS]:
-        rows = BLOCKS.slices[k]
-        x[rows] -= f.gradient(x)[rows] / constants[k]
-    close(trajectory(RBCD(exponent), f), x)
 
 
 def accelerated(f: Objective, mu: float) -> Iterator[FloatArray]:
@@ -281,20 +275,6 @@ def test_cached_products_are_computed_anew_now_and_then() -> None:
     assert f.refreshed == [0, 1024, 2048]
 
 
-class _Uniforms(np.random.Generator):
-    """A generator that returns given numbers."""
-
-    def random(self, size: Any = None) -> Any:  # type: ignore[override]
-        return np.resize([0.0, 0.25, 0.5, np.nextafter(0.5, 1), np.nextafter(0.25, 0), 0.75], size)
-
-
-def test_ties_between_uniforms_and_probabilities_are_those_of_the_sampling() -> None:
-    p = np.array([0.25, 1.0, 0.5])
-    masks = NestedSampling(p).draw(_Uniforms(np.random.PCG64(0)), 6)
-    x = sketched(DENSE, NestedSampling(p), 0.01, masks)
-    close(run(RPT(p, 0.01), DENSE, BLOCKS, x0=X0, steps=6, rng=_Uniforms(np.random.PCG64(0))).x, x)
-
-
 def test_neighbouring_active_blocks_are_one_slice() -> None:
     f = Counting()
     run(RPT([1.0, 1.0, 0.5]), f, BLOCKS, x0=X0, steps=100)
@@ -326,14 +306,6 @@ def test_a_step_touches_its_active_prefix_alone() -> None:
     assert (result.x[:510] != x0[:510]).all() and result.cost < 200 * 0.02
 
 
-def test_nonconvex_functions_get_the_larger_stepsize() -> None:
-    sampling = NestedSampling(P)
-    assert "1/L_M (thm:rcdNonconvex)" in run(RPT(P), ROBUST, BLOCKS, x0=X0, steps=1).theory
-    L_M = second_moment_smoothness(ROBUST.smoothness, BLOCKS, sampling=sampling).upper
-    assert L_M < 0.99 * weighted_smoothness(ROBUST.smoothness, BLOCKS, probabilities=P).lower
-    assert "thm:rcdStronglyConvex" in run(RPT(P), LOGISTIC, BLOCKS, x0=X0, steps=1).theory
-
-
 def test_blocks_without_curvature_are_never_drawn() -> None:
     f = Quadratic(diagonal([0.0, 0.0, 9.0, 4.0, 3.0, 0.5]))
     for method in (RBCD(), CBCD(), NUACDM()):
@@ -343,17 +315,12 @@ def test_blocks_without_curvature_are_never_drawn() -> None:
 
 
 def test_samplings_with_many_sets() -> None:
-    d = 14
-    f = Quadratic(diagonal(np.arange(1.0, d + 1)))
-    sampling = IndependentSampling(np.full(d, 0.5))
-    blocks = Blocks.singletons(d)
-    gamma = (
-        1 / weighted_smoothness(f.smoothness, blocks, probabilities=sampling.probabilities).upper
-    )
+    """More sets than are kept at once."""
+    f = Quadratic(diagonal(np.arange(1.0, 15.0)))
+    sampling = IndependentSampling(np.full(14, 0.5))
     rng = np.random.default_rng(3)
-    x = np.ones(d)
-    for _ in range(7):
-        for mask in sampling.draw(rng, 1024):
-            x = x - gamma * (mask / 0.5) * f.gradient(x)
-    result = run(SkGD(sampling), f, blocks, x0=np.ones(d), steps=7 * 1024, rng=3)
+    x = np.ones(14)
+    for mask in np.concatenate([sampling.draw(rng, 1024) for _ in range(7)]):
+        x = x - 0.01 * (mask / 0.5) * f.gradient(x)
+    result = run(SkGD(sampling, 0.01), f, "each", x0=np.ones(14), steps=7 * 1024, rng=3)
     np.testing.assert_allclose(result.x, x, rtol=1e-9, atol=1e-300)
