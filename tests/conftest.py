@@ -54,8 +54,8 @@ LONG = frozenset(
         "soundness",
     }
 )
-LONG |= {"test_never_false.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
-LONG |= {"attack", "test_checker.py", "test_cluster.py", "test_experiment_command.py"}
+LONG |= {"test_never_false.py", "test_vectors.py", "test_datasets.py", "test_executor.py"}
+LONG |= {"attack", "test_checker.py", "test_experiment_command.py"}
 LONG |= {"test_processes.py", "test_readme.py"}
 # Single bounds on hundreds of hard matrices, in fractions; test_lambda_max.py and
 # test_quantities.py go through all.
