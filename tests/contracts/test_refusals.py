@@ -24,7 +24,6 @@ REFUSED = [
     ("experiment", RIDGE, {"lam": "0", "blocks": "99"}),
     ("experiment", NETWORK, {"epochs": "0", "budget": "0", "nodes": "99", "decay": "2"}),
     ("experiment", NETWORK, {"tune": "a", "width": "0", "batch": "0", "clients": "0"}),
-    ("attack", ["lem:twoBounds"], {"searches": "0"}),
 ]
 CASES = [
     (command, [*valid, *f"--{option} {value}".split()])
