@@ -255,14 +255,18 @@ class BlockOrder:
         )
         if not given or not all(isinstance(block, (int, np.integer)) for block in given):
             raise InvalidInput(
-                "an order must list blocks by number", repr(list(given))[:80], "such as 2, 0, 1"
+                "must list blocks by number",
+                repr(list(given))[:80],
+                "such as 2, 0, 1",
+                argument="order",
             )
         given = tuple(int(block) for block in given)
         if sorted(given) != list(range(len(given))):
             raise InvalidInput(
-                "an order must list every block exactly once, counting from 0",
+                "must list every block exactly once, counting from 0",
                 repr(list(given)),
                 f"a permutation of 0..{max(len(given) - 1, 0)}",
+                argument="order",
             )
         object.__setattr__(self, "rank_to_block", given)
 
