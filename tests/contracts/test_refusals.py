@@ -23,7 +23,7 @@ REFUSED = [
     ("experiment", ["quadratics", "--out", "out"], {"jobs": "0", "stepsize": "2"}),
     ("experiment", RIDGE, {"lam": "0", "blocks": "99"}),
     ("experiment", NETWORK, {"epochs": "0", "budget": "0", "nodes": "99", "decay": "2"}),
-    ("experiment", NETWORK, {"tune": "a", "width": "0", "batch": "0", "clients": "0"}),
+    ("experiment", NETWORK, {"tune": "a", "width": "0", "batch": "0"}),
 ]
 CASES = [
     (command, [*valid, *f"--{option} {value}".split()])

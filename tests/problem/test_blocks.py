@@ -150,9 +150,9 @@ def test_ties_keep_the_order_of_the_blocks() -> None:
         (
             BlockOrder,
             [[0, 0], [1, 2], [0, 2], [-1, 0], [0, 1, 1]],
-            "an order must list every block exactly once",
+            "order must list every block exactly once",
         ),
-        (BlockOrder, [[], [0.0, 1.0], ["0", "1"]], "an order must list blocks by number"),
+        (BlockOrder, [[], [0.0, 1.0], ["0", "1"]], "order must list blocks by number"),
         (BlockOrder.from_probabilities, [[[0.5, 1.0]], [0.5, np.nan], 1.0], "one number per block"),
         (
             lambda sigma: BlockOrder.from_sigma(sigma, "rank->block"),
