@@ -26,10 +26,12 @@ EVALUATIONS_WITH_OPTIMUM = 50_000
 _CLEAR = 1.01
 # Evaluations of each climb in the first stage of a round; they double from stage to stage.
 _SHORT_CLIMB = 320
+# Evaluations that make a violation larger.
+_LONG_CLIMB = 5_000
 # Climbs to choose the worst problem from, and the parts of its ratio that small fractions should
 # keep, tried in turn.
 _CLIMBS_KEPT = 5
-_PARTS_KEPT = (1 - 1e-6, 0.999, 0.99, 0.9, 0.5, 0.0)
+_PARTS_KEPT = (0.9995, 0.99, 0.9, 0.5, 0.0)
 
 
 def attack(
@@ -220,6 +222,8 @@ def _refuted_at(target: Target, climb: Climb) -> Instance | None:
     enough = 1 - 1e-4 if target.strict else 1 + target.rounding
     if climb.ratio < max(enough, climb.examined * (1 + 1e-6)):
         return None
+    # The larger the violation, the simpler the problem that shows it.
+    climb.advance(_LONG_CLIMB, _CLEAR)
     climb.examined = climb.ratio
     wanted = 1 - 1e-12 if target.strict else 1 + min(1e-5, (climb.ratio - 1) / 2)
     instance = _decidable(target, climb, wanted)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from .space import DENOMINATORS, Layout, Points, thresholds_of
+from .space import DENOMINATORS, Layout, Points, at, thresholds_of
 from .target import Target
 
 _LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 31, 50, 100, 200, 1000, 10**4, 10**5)
@@ -16,8 +16,9 @@ _LEAST = {"rows": 0, "x": 0, "thresholds": 0, "weights": 0, "mu": 0}
 _LEAST |= {"p": 1, "costs": 1, "share": 1, "size": 1, "below": 1}
 _SIGNED = ("rows", "x")
 _ROUNDS = 150
-# Levels of rounding of which the results are compared.
+# Levels of rounding of which the results are compared, and fresh problems drawn for each bound.
 _TRIES = 3
+_DRAWN = 500
 
 Candidate = tuple[Layout, Points]
 
@@ -33,6 +34,13 @@ def simplest(target: Target, layout: Layout, point: Points, wanted: float) -> li
         candidates += [_shrunk(target, layout, good[0], wanted)] if good else []
         if len(candidates) == _TRIES:
             break
+    if candidates:
+        # Small numbers drawn afresh for the same blocks: what is far away may be simpler still.
+        to, start = candidates[-1]
+        rng = np.random.default_rng(0)
+        for bound in (1, 2, 3):
+            good = _good(target, to, _drawn(start, rng, bound), wanted)
+            candidates += [_shrunk(target, to, good[0], wanted)] if good else []
     return sorted(candidates, key=lambda one: (one[0].blocks.dimension, _length(target, *one)))
 
 
@@ -92,6 +100,23 @@ def _rounded(target: Target, point: Points, level: int) -> list[Points]:
             over = float(level) if scale == 1.0 else float(p.max())
             with_p.append({**variant, "p": np.minimum(p, over), "over": np.array([over])})
     return with_p
+
+
+def _drawn(point: Points, rng: np.random.Generator, bound: int) -> list[Points]:
+    """Draw points with integers of at most `bound`."""
+    fresh = {name: np.ones((_DRAWN, *point[name].shape[1:])) for name in point}
+    for name, values in fresh.items():
+        chosen = rng.random(values.shape) < 0.5
+        if name in _SIGNED:
+            integers = rng.integers(-bound, bound + 1, values.shape)
+            fresh[name] = np.where(chosen, integers, 0).astype(float)
+        elif name == "thresholds":
+            fresh[name] = np.where(chosen, np.inf, rng.integers(0, bound + 1, values.shape))
+        elif name in ("p", "costs", "weights"):
+            fresh[name] = rng.integers(_LEAST[name], bound + 1, values.shape).astype(float)
+    if "over" in point:
+        fresh["over"] = np.full(_DRAWN, float(bound))
+    return [at(fresh, index) for index in range(_DRAWN)]
 
 
 def _shrunk(target: Target, layout: Layout, point: Points, wanted: float) -> Candidate:

@@ -313,16 +313,6 @@ def _sized(value: FloatArray) -> Sized:
     return value, np.abs(value)
 
 
-def sides(claim: Claim, batch: Batch) -> tuple[FloatArray, FloatArray]:
-    """Return both sides of a claim on each problem of a batch."""
-    evaluator = BatchEvaluator(batch)
-    with np.errstate(all="ignore"):
-        left, _ = evaluator.evaluate(claim.left)
-        right, _ = evaluator.evaluate(claim.right)
-    count = len(batch.L)
-    return np.broadcast_to(left[:, 0], count), np.broadcast_to(right[:, 0], count)
-
-
 def ratios(claim: Claim, batch: Batch) -> FloatArray:
     """Return left / right of `left <= right`, where what is subtracted on one side counts on the
     other.

@@ -101,7 +101,7 @@ class Rates(Report):
 
     @property
     def settled(self) -> bool:
-        """Whether the search for the optimum reached its tolerance."""
+        """True if the search for the optimum reached its tolerance."""
         return self.search.status == "optimal"
 
     @property
@@ -160,9 +160,9 @@ class Rates(Report):
         return [
             {
                 name: float(value) if isinstance(value, Bracket) else value
-                for name, value in vars(found).items()
+                for name, value in vars(prediction).items()
             }
-            for found in self.predictions
+            for prediction in self.predictions
         ]
 
     def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
@@ -200,12 +200,15 @@ class Rates(Report):
             (
                 group[0].label,
                 group[0].measure,
-                *(number(found.steps) for found in group),
-                *(number(found.cost) for found in group),
+                *(number(prediction.steps) for prediction in group),
+                *(number(prediction.cost) for prediction in group),
             )
             for group in groups
         ]
-        sizes = [(group[0].label, *(number(found.stepsize) for found in group)) for group in groups]
+        sizes = [
+            (group[0].label, *(number(prediction.stepsize) for prediction in group))
+            for group in groups
+        ]
         numbers = frozenset(range(2, len(header)))
         return [
             *lines,
@@ -263,7 +266,7 @@ class Rates(Report):
         """
         axes = new_axes(9.0) if ax is None else ax
         by_choice = {
-            name: [found for found in self.predictions if found.choice == name]
+            name: [prediction for prediction in self.predictions if prediction.choice == name]
             for name in self.choices
         }
         base = by_choice[CHOICES[0]]
@@ -318,8 +321,8 @@ def rates(
 
     Examples
     --------
-    >>> found = rates([[9.0, 1.0], [1.0, 2.0]], [1, 1], eps=0.01)
-    >>> [(p.choice, float(p.steps)) for p in found.predictions if p.label == "our:convexSharp"][:2]
+    >>> result = rates([[9.0, 1.0], [1.0, 2.0]], [1, 1], eps=0.01)
+    >>> [(p.choice, float(p.steps)) for p in result.predictions if p.label == "our:convexSharp"][:2]
     [('gradient descent', 457.0), ('closed form', 470.0)]
     """
     problem = as_problem(L, blocks, costs, overhead=overhead, order=order)
@@ -379,14 +382,14 @@ def _predictions(
         there = Problem(problem.smoothness, problem.blocks, problem.costs, NestedSampling(p))
         L_P = problem.weighted(ExactArray(p))
         L_M = there.L_M
-    found = [theorems.convex(L_P), theorems.convex_sharp(L_P), theorems.last_iterate(L_P)]
-    found += [theorems.generic_convex(L, L_P), theorems.nonconvex(L_P)]
-    found.append(replace(theorems.nonconvex(L_M), label="thm:rcdNonconvex with L_M"))
-    found += [theorems.generic_nonconvex(L, L_P), theorems.generic_nonconvex_sharp(L, L_P)]
+    applicable = [theorems.convex(L_P), theorems.convex_sharp(L_P), theorems.last_iterate(L_P)]
+    applicable += [theorems.generic_convex(L, L_P), theorems.nonconvex(L_P)]
+    applicable.append(replace(theorems.nonconvex(L_M), label="thm:rcdNonconvex with L_M"))
+    applicable += [theorems.generic_nonconvex(L, L_P), theorems.generic_nonconvex_sharp(L, L_P)]
     if mu is not None:
         strongly = [theorems.strongly_convex(L_P, mu), theorems.strongly_convex_sharp(L_P, mu, p)]
-        found = [*strongly, theorems.polyak_lojasiewicz(L_M, mu), *found]
-    for rate in found:
+        applicable = [*strongly, theorems.polyak_lojasiewicz(L_M, mu), *applicable]
+    for rate in applicable:
         steps = rate.iterations(eps, squared_distance=start["squared_distance"], gap=start["gap"])
         few, many = (rate.stepsize(int(end)) for end in (steps.low, steps.high))
         stepsize = Bracket(many.low, few.high, few.rigour)

@@ -1,6 +1,4 @@
-"""What a convergence theorem is once its constants are known: a stepsize, a right-hand side, a
-number of steps.
-"""
+"""A convergence theorem with known constants: a stepsize, a right-hand side, a number of steps."""
 
 import math
 import operator
@@ -146,10 +144,10 @@ class Rate:
         last = shape.last(gamma)
 
         def reached(steps: int) -> bool:
-            def told(low: Fraction, high: Fraction) -> bool:
+            def is_decided(low: Fraction, high: Fraction) -> bool:
                 return high <= target or low > target
 
-            return _enclosure(case, steps, gamma, told)[1] <= target
+            return _enclosure(case, steps, gamma, is_decided)[1] <= target
 
         if target <= floor:
             found = f"the noise alone leaves {round_up(floor):.3g}"
@@ -201,9 +199,9 @@ class Rate:
     def _starts(
         self, squared_distance: Number | None, gap: Number | None
     ) -> tuple[tuple[Start, Start], Rigour]:
-        given = {"squared_distance": squared_distance, "gap": gap}
+        values = {"squared_distance": squared_distance, "gap": gap}
         for name in self.needs:
-            if given[name] is None:
+            if values[name] is None:
                 raise InvalidInput(
                     f"must be known for {self.label}",
                     f"{name}=None",
@@ -211,44 +209,48 @@ class Rate:
                     argument=name,
                     suggest={name: 1.0},
                 )
-        known = [
-            number(0 if value is None else value, name, zero=True) for name, value in given.items()
+        brackets = [
+            number(0 if value is None else value, name, zero=True) for name, value in values.items()
         ]
         low, high = (
             Start(*(Fraction(end) for end in ends))
-            for ends in zip(*((b.low, b.high) for b in known), strict=True)
+            for ends in zip(*((b.low, b.high) for b in brackets), strict=True)
         )
-        return (low, high), min(self.rigour, *(b.rigour for b in known))
+        return (low, high), min(self.rigour, *(b.rigour for b in brackets))
 
 
 def theorem(
     label: str, measure: str, shape: Callable[..., Shape], *, first: int = 0, **constants: Number
 ) -> Rate:
     """The rate with these constants; its right-hand side must grow with each of them but mu."""
-    known = {
+    brackets = {
         name: number(value, name, zero=name == "variance") for name, value in constants.items()
     }
-    above = next(iter(known))
-    if "mu" in known and known["mu"].low > known[above].high:
+    above = next(iter(brackets))
+    if "mu" in brackets and brackets["mu"].low > brackets[above].high:
         found = f"mu = {constants['mu']}, {above} = {constants[above]}"
         raise InvalidInput(f"must not exceed {above}", found, "mu <= lambda_min(L)", argument="mu")
     best = shape(
-        **{name: Fraction(one.high if name == "mu" else one.low) for name, one in known.items()}
+        **{name: Fraction(one.high if name == "mu" else one.low) for name, one in brackets.items()}
     )
     worst = shape(
-        **{name: Fraction(one.low if name == "mu" else one.high) for name, one in known.items()}
+        **{name: Fraction(one.low if name == "mu" else one.high) for name, one in brackets.items()}
     )
-    return Rate(label, measure, first, best, worst, min(one.rigour for one in known.values()))
+    return Rate(label, measure, first, best, worst, min(one.rigour for one in brackets.values()))
 
 
 def number(value: Number, name: str, *, zero: bool = False) -> Bracket:
     """A bracket of a positive number (or of 0, where `zero`), whose ends are so as well."""
-    found = value if isinstance(value, Bracket) else Bracket.of_fraction(exact_number(value, name))
+    bracket = (
+        value if isinstance(value, Bracket) else Bracket.of_fraction(exact_number(value, name))
+    )
     least = Fraction(0) if zero else _TINY
-    if not least <= found.high < math.inf or (found.exact is not None and found.exact < least):
+    if not least <= bracket.high < math.inf or (
+        bracket.exact is not None and bracket.exact < least
+    ):
         what = "a finite number, at least 0" if zero else "positive and finite"
         raise InvalidInput(f"must be {what}", str(value)[:80], argument=name, suggest={name: 1.0})
-    return found if found.low >= least else Bracket(least, found.high, found.rigour)
+    return bracket if bracket.low >= least else Bracket(least, bracket.high, bracket.rigour)
 
 
 def _enclosure(

@@ -41,15 +41,15 @@ class Shape(ABC):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """What it uses of x_0."""
+        """The names of the numbers about x_0 that it uses."""
         return ("gap",)
 
     def largest(self, steps: int) -> Ends:
-        """Bounds on the largest stepsize."""
+        """Return bounds on the largest stepsize."""
         return 1 / self.smoothness, 1 / self.smoothness
 
     def floor(self, gamma: Fraction | None) -> Fraction:
-        """What no number of steps takes off the right-hand side."""
+        """Return the part of the right-hand side that no number of steps takes off."""
         step = self._step(gamma)
         return step * self.noise / self._room(step)
 
@@ -62,7 +62,7 @@ class Shape(ABC):
         """About the smallest T; only the speed of the search depends on it."""
 
     def last(self, gamma: Fraction | None) -> int | None:
-        """The last T for which gamma is allowed, if there is one."""
+        """Return the last T for which gamma is allowed, if there is one."""
         return None
 
     def _step(self, gamma: Fraction | None) -> Fraction:

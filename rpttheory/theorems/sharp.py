@@ -260,7 +260,10 @@ class _Sharp(Geometric):
 
 
 def share(p: Fraction, s: Fraction, multiplier: Fraction) -> Fraction:
-    """What a block of probability p adds to 1 - 2 s, with the multiplier l of cocoercivity."""
+    """Return the share that a block of probability p adds to 1 - 2 s.
+
+    `multiplier` is the multiplier l of cocoercivity.
+    """
     e = 1 - s / p
     return s * s / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e))
 

@@ -74,14 +74,8 @@ def test_walks_agree_with_the_recursion_of_moments() -> None:
         assert (mean == known.average).all()
 
 
-def test_floats_and_fractions_agree_and_the_least_gradient_is_kept() -> None:
-    instance = quadratic(seed=1)
-    states = list(walk(instance.exact, 2))
-    for floats, exact in zip(walk(instance.floats(), 2), states, strict=True):
-        for name in ("weights", "x", "gradient", "total", "least"):
-            expected = getattr(exact, name).astype(float)
-            np.testing.assert_allclose(getattr(floats, name), expected, rtol=1e-9)
-    first, second, _ = states
+def test_the_least_gradient_is_kept_along_each_path() -> None:
+    first, second = walk(quadratic(seed=1).exact, 1)
     norms = (second.gradient * second.gradient).sum(axis=2)
     assert (second.least == np.minimum(norms, first.least)).all()
 

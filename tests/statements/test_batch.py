@@ -6,7 +6,7 @@ import pytest
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.statements import decide_at_effort
-from rpttheory.statements.batch import Batch, ratios, sides
+from rpttheory.statements.batch import Batch, BatchEvaluator, ratios
 from rpttheory.statements.parser import parse
 
 BLOCKS = Blocks([1, 2])
@@ -38,7 +38,9 @@ CLAIMS = [
 
 @pytest.mark.parametrize("text", CLAIMS)
 def test_both_sides_lie_in_the_brackets(text: str) -> None:
-    left, right = sides(parse(text), BATCH)
+    claim = parse(text)
+    values = (BatchEvaluator(BATCH).evaluate(side)[0][:, 0] for side in (claim.left, claim.right))
+    left, right = (np.broadcast_to(value, 4) for value in values)
     for i in range(4):
         problem = Problem(BATCH.L[i], BLOCKS, BATCH.costs[i], probabilities=BATCH.p[i])
         (decision,) = decide_at_effort([parse(text)], problem, x=BATCH.point[i])
