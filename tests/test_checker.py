@@ -219,6 +219,7 @@ WRONG_STATEMENTS: list[dict[str, Any]] = [
     {"sampling": [["1", [0, 1, 2]]]},
     {"sampling": [["1", [-1, 0, 1]]]},
     {"sampling": [["1", [0, 1], "and more"]]},
+    {"sampling": [["1/2", [0, 1]], ["1/2", [0]]]},
     {"sampling": []},
     {"sampling": "single"},
     {"sampling": {"nested": 1}},

@@ -79,7 +79,7 @@ def _searches(result: Comparison) -> list[tuple[str, SearchResult]]:
 
 def quotient(cost: Bracket, optimum: Bracket) -> Bracket:
     """cost / optimum, without an upper bound where the optimum has no positive lower bound."""
-    if not optimum.lower <= 0 < optimum.upper:
+    if not optimum.lower <= 0 < optimum.upper < math.inf:
         return cost / optimum
     least = cost / Bracket.point(optimum.upper)
     return Bracket(least.lower, math.inf, min(least.rigour, optimum.rigour))
