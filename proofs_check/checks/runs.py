@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -23,14 +23,10 @@ from rpttheory.problem.sampling import (
 )
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
-from .exact import Matrix, diag, dot, is_semidefinite, level_above, nearest_64th, plus, times
-from .instances import Tries
+from .exact import Matrix, diag, dot, is_semidefinite, level_above, nearest_64th, plus
 
 # Left and right sides that should be in this order, and where.
 Comparisons = Iterator[tuple[Fraction, Fraction, str]]
-# Of a run: f - f* at the mean of its points or at the last of them, or the squared distance of that
-# to the minimiser.
-Measured = Literal["gap of the mean", "gap", "distance"]
 
 
 @dataclass(frozen=True)
@@ -63,15 +59,10 @@ class Quadratic:
         """Exact second moments of x_t and of the running mean, for t = 0, ..., steps."""
         return exact_moments(self.H, self.sampling, self.blocks, gamma, list(self.x0), steps)
 
-    def run(self, measured: Measured, gamma: Fraction, steps: int) -> Iterator[Fraction]:
-        """What is measured after 0, ..., `steps` steps, in expectation."""
-        for moments in self.moments(gamma, steps):
-            if measured == "distance":
-                yield trace(moments.iterate)
-            else:
-                yield self.gap(
-                    moments.average if measured == "gap of the mean" else moments.iterate
-                )
+    def expected_gap(self, gamma: Fraction, steps: int) -> Fraction:
+        """E f(x_t) - f* after `steps` steps."""
+        *_, last = self.moments(gamma, steps)
+        return self.gap(last.iterate)
 
     def gap(self, moment: Moment) -> Fraction:
         """E[f(x) - f*] where E[xx'] is `moment`."""
@@ -187,17 +178,6 @@ def huber(u: Fraction) -> tuple[Fraction, Fraction]:
     )
 
 
-def saturating(u: Fraction) -> tuple[Fraction, Fraction]:
-    """u^2 / 2 up to 1, then levelling off at 1 beyond 2: not convex, 1-smooth; the value and the
-    slope.
-    """
-    size = abs(u)
-    sign = 1 if u > 0 else -1
-    if size <= 1:
-        return u * u / 2, u
-    return (1 - (2 - size) ** 2 / 2, sign * (2 - size)) if size <= 2 else (Fraction(1), Fraction(0))
-
-
 @dataclass(frozen=True)
 class Pieces:
     """f(x) = sum_i shape(<a_i, x>) + mu |x|^2 / 2, with its least value 0 at 0.
@@ -227,17 +207,11 @@ class Pieces:
         g = self.gradient(x)
         return dot(g, g)
 
-    def paths(self, gamma: Fraction, steps: int, noise: Sequence[Fraction] = ()) -> Iterator[Path]:
-        """Every path x_0, ..., x_steps with its probability; a coin decides the sign of `noise` in
-        the gradient.
-        """
-        shifts = (
-            [[s * e for e in noise] for s in (1, -1)] if noise else [[Fraction(0)] * len(self.x0)]
-        )
+    def paths(self, gamma: Fraction, steps: int) -> Iterator[Path]:
+        """Every path x_0, ..., x_steps with its probability."""
         outcomes = [
-            (o.probability / len(shifts), self._sketch(o.active.tolist()), shift)
-            for o in self.sampling.support()
-            for shift in shifts
+            (outcome.probability, self._sketch(outcome.active.tolist()))
+            for outcome in self.sampling.support()
         ]
         yield from _continued(Fraction(1), (self.x0,), steps, outcomes, gamma, self.gradient)
 
@@ -246,15 +220,10 @@ class Pieces:
         """|x0 - x*|^2."""
         return dot(self.x0, self.x0)
 
-    def run(self, measured: Measured, gamma: Fraction, steps: int) -> Iterator[Fraction]:
-        """What is measured after 0, ..., `steps` steps, in expectation over all paths."""
-        of: dict[Measured, Callable[[tuple[Point, ...]], Fraction]] = {
-            "gap of the mean": lambda path: self.value(mean(path)),
-            "gap": lambda path: self.value(path[-1]),
-            "distance": lambda path: dot(path[-1], path[-1]),
-        }
-        for T in range(steps + 1):
-            yield sum((w * of[measured](path) for w, path in self.paths(gamma, T)), Fraction(0))
+    def expected_gap(self, gamma: Fraction, steps: int) -> Fraction:
+        """E f(x_t) - f* after `steps` steps, over all paths."""
+        paths = self.paths(gamma, steps)
+        return sum((weight * self.value(path[-1]) for weight, path in paths), Fraction(0))
 
     def _sketch(self, active: Sequence[bool]) -> Point:
         inverse = [
@@ -276,7 +245,7 @@ def _continued(
     weight: Fraction,
     path: tuple[Point, ...],
     steps: int,
-    outcomes: Sequence[tuple[Fraction, Point, Sequence[Fraction]]],
+    outcomes: Sequence[tuple[Fraction, Point]],
     gamma: Fraction,
     gradient: Callable[[Point], Point],
 ) -> Iterator[Path]:
@@ -285,28 +254,11 @@ def _continued(
         return
     x = path[-1]
     g = gradient(x)
-    for probability, sketch, shift in outcomes:
-        following = tuple(
-            v - gamma * c * (w + e) for v, c, w, e in zip(x, sketch, g, shift, strict=True)
-        )
+    for probability, sketch in outcomes:
+        following = tuple(v - gamma * c * w for v, c, w in zip(x, sketch, g, strict=True))
         yield from _continued(
             weight * probability, (*path, following), steps - 1, outcomes, gamma, gradient
         )
-
-
-def runs(
-    problem: Quadratic | Pieces, measured: Measured, shares: Sequence[Fraction], steps: range
-) -> Iterator[tuple[int, Fraction, Fraction]]:
-    """T, gamma and what is measured after T steps of gamma, for these numbers of steps and these
-    shares of 1/L_P.
-
-    Paths are many, so that functions that are no quadratics are run at the first share only.
-    """
-    for share in shares if isinstance(problem, Quadratic) else shares[:1]:
-        gamma = share / problem.smoothness
-        for T, found in enumerate(problem.run(measured, gamma, steps[-1])):
-            if T in steps:
-                yield T, gamma, found
 
 
 def mean(path: Sequence[Point]) -> Point:
@@ -406,63 +358,3 @@ def best_multiplier(p: Sequence[Fraction], s: Fraction, digits: int = 6) -> Frac
         b = high - (high - low) // 3
         low, high = (low, b) if largest(a) < largest(b) else (a, high)
     return Fraction(min(range(low, high + 1), key=largest), unit)
-
-
-def factor(p: Sequence[Fraction], s: Fraction) -> Fraction:
-    """A rational upper bound of 1 - 2 s + theta, within about 1e-6."""
-    best = best_multiplier(p, s)
-    return 1 - 2 * s + max(share(q, s, best) for q in p)
-
-
-def distances(problem: Quadratic | Pieces, scale: Fraction | int = 1) -> Comparisons:
-    """E|x_t|^2 against (1 - 2 s + scale theta)^t |x_0|^2 at gamma = 1/L_P, on quadratics at half of
-    it too.
-    """
-    p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
-    for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(3)):
-        s = gamma * problem.mu
-        rate = 1 - 2 * s + scale * (factor(p, s) - 1 + 2 * s) if s else Fraction(1)
-        yield distance, rate**t * problem.squared_distance, f"t = {t}, gamma = {gamma}"
-
-
-def one_step_form(G: Matrix, p: Sequence[Fraction]) -> Matrix:
-    """I - 2 G + G P^-1 G: its quadratic form is E|x_+|^2 for f = x'Hx / 2 with G = gamma H."""
-    square = times([[v / q for v, q in zip(row, p, strict=True)] for row in G], G)
-    return plus(plus(diag([1] * len(p)), G, -2), square)
-
-
-def random_forms(rng: np.random.Generator, scale: Fraction | int = 1) -> Tries:
-    """E|x_+|^2 <= (1 - 2 s + scale theta)|x|^2 on two random quadratics, each decided exactly.
-
-    G = s I + R E R, with R^2 = P - s I and E = ww' / |w|^2 so that s I <= G <= P; the entries of R
-    are whole numbers over a common denominator. The second w is nearly the worst one.
-    """
-    roots = [Fraction(int(v), 8) for v in rng.integers(1, 8, int(rng.integers(2, 5)))]
-    largest = max(root * root for root in roots)
-    s = Fraction(int(rng.integers(1, 9)), 8) * (1 - largest)
-    p = [root * root + s for root in roots]
-    bound = 1 - 2 * s + scale * (factor(p, s) - 1 + 2 * s)
-    for w in (rng.integers(-999, 1000, len(p)).tolist(), _bad(p, s, roots)):
-        v = [root * y for root, y in zip(roots, w, strict=True)]
-        norm = max(sum(y * y for y in w), 1)
-        G = plus(diag([s] * len(p)), [[a * b / norm for b in v] for a in v])
-        words = f"p = {[str(q) for q in p]}, gamma mu = {s}, gamma H = {G}"
-        yield is_semidefinite(plus(diag([bound] * len(p)), one_step_form(G, p), -1)), words
-
-
-def _bad(p: Sequence[Fraction], s: Fraction, roots: Sequence[Fraction]) -> list[int]:
-    """About 1000 w for the worst w = R^-1 u on the blocks with the least and the largest
-    probability.
-    """
-    best = best_multiplier(p, s)
-    ends = (p.index(min(p)), p.index(max(p)))
-    slopes = [
-        float((p[k] - s) * (best - 2 * (1 - s / p[k])) / (best - 1 + s / p[k]) ** 2) for k in ends
-    ]
-    w = [0] * len(p)
-    for k, other in zip(ends, reversed(slopes), strict=True):
-        e = 1 - s / p[k]
-        # u = (p - s)(l - 2e) / (2 (l - e)) z, and |z|^2 is proportional to the slope of the other
-        # block.
-        w[k] = round(1000 * float((best - 2 * e) / (best - e) * roots[k]) * abs(other) ** 0.5)
-    return w

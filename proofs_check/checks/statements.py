@@ -1,16 +1,23 @@
 """Statements of the table, and other claims in its language, decided on random problems."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rpttheory import Blocks, Problem, SearchResult, optimal_probabilities
+from rpttheory.attack.shrink import rounded
+from rpttheory.attack.space import at
+from rpttheory.attack.target import targets
 from rpttheory.eigen.exact import RationalMatrix
 from rpttheory.numbers import Rigour, Verdict
 from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.statements import STATEMENTS, Claim, Statement, decide, parse, statements
+from rpttheory.statements.batch import Batch
+from rpttheory.statements.runs import RUN_STATEMENTS
+from rpttheory.statements.table import Sides
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held, unanswered
 
@@ -46,6 +53,45 @@ def _decide_on_matrices(trial: Trial, texts: tuple[str, ...], count: int) -> Fin
                 ties += 1
             total += 1
     return held(f"{total - ties} decisions, and {ties} ties within {_TIE:g}")
+
+
+def holds_on_runs(name: str, count: int = 60) -> Check:
+    """A check of a statement about runs, by its label and part, on random functions in fractions.
+
+    Expectations are sums over all paths of the sketches.
+    """
+    statement = next(one for one in RUN_STATEMENTS if one.name == name)
+    arguments = (statement.sides, name, statement.text, count)
+    return Check(Evidence.ENUMERATED, _decide_on_runs, arguments)
+
+
+def _decide_on_runs(
+    trial: Trial, sides: Callable[[Batch], Sides], name: str, text: str, count: int
+) -> Finding:
+    statement = next(one for one in RUN_STATEMENTS if one.name == name)
+    checked = replace(statement, sides=sides)
+    target = next(one for one in targets(name) if one.name == name)
+    space = target.space
+    total = 0
+    for number in range(trial.instances(count)):
+        layout = space.layouts[number % len(space.layouts)]
+        start = at(space.starts(layout, trial.rng, 1), 0)
+        if statement.functions == "strongly convex" and number % 3 == 0 and "p" in start:
+            # L = mu I with equal probabilities at the longest step makes these statements tight.
+            equal = np.full_like(start["p"], start["p"].max())
+            longest = np.ones_like(start["mu"])
+            start = {**start, "rows": 0 * start["rows"], "p": equal, "share": longest}
+        for point in rounded(target, start, 4)[:1]:
+            instance = space.exact(layout, point)
+            if instance is None:
+                continue
+            left, right = checked.brackets(instance.exact)
+            if (left <= right) is Verdict.REFUTED:
+                return failed(f"{text}: {'; '.join(instance.lines())}")
+            if (left <= right) is Verdict.UNDECIDED:
+                return unanswered(f"{text}: {'; '.join(instance.lines())}")
+            total += 1
+    return held(f"{total} functions made of pieces of quadratics, exactly")
 
 
 def _claim(text: str) -> Claim | Statement:

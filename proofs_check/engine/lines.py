@@ -105,9 +105,9 @@ def _content(value: Any, visited: set[str]) -> str:
 
 @cache
 def definitions(module: str) -> dict[str, ast.stmt]:
-    """The functions and classes of a module of entries by name; nothing of other modules."""
-    package, _, place = module.partition(".")
-    if package != "proofs_check" or place.partition(".")[0] in ("checks", "engine"):
+    """The functions and classes by name of a module of entries, or of the statements about runs."""
+    of_entries = re.match(r"proofs_check\.(?!checks|engine)|rpttheory\.statements\.runs", module)
+    if not of_entries:
         return {}
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     return {

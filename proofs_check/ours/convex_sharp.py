@@ -1,17 +1,17 @@
 """A convex rate four times below the paper's, and attained."""
 
 from fractions import Fraction
-from functools import partial
 
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
 
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.instances import Tries, tried
-from ..checks.runs import Pieces, huber, mean, on_paths, on_quadratics
+from ..checks.runs import Pieces, huber, mean
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Evidence, Step, Trial
-from ..paper.thm_rcdConvex import LAST_DISTANCE_DROPPED, MEAN_GAP, TELESCOPING, gaps
+from ..paper.thm_rcdConvex import LAST_DISTANCE_DROPPED, MEAN_GAP, TELESCOPING
 from .strongly_convex import SQUARE_EXPANDED
 
 HALF = Fraction(1, 2)
@@ -72,10 +72,7 @@ CLAIMS = (
         ),
         needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
         proof_needs=("fact:cocoercivity", "fact:jensen"),
-        checks=(
-            on_quadratics(partial(gaps, factor=HALF, largest=Fraction(1))),
-            on_paths(partial(gaps, factor=HALF, largest=Fraction(1)), huber),
-        ),
+        checks=(holds_on_runs("our:convexSharp"),),
         steps=(
             SQUARE_EXPANDED,
             Step(

@@ -6,33 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ..checks.assumptions import FRESH
-from ..checks.exact import top_at_most
-from ..checks.runs import Comparisons, Pieces, Quadratic, on_paths, on_quadratics
+from ..checks.runs import Comparisons, Pieces, on_paths
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
-from ..paper.text_replaceLPbyLM import second_moment
 
 STEPS = 4
-
-
-def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
-    """E[f(x_t) - f*] against (1 - factor gamma mu)^t (f(x_0) - f*), at gamma = 1/L with L near L_M
-    from above.
-    """
-    moment = second_moment(problem)
-    L = next(
-        level
-        for level in (Fraction(k, 32) * problem.smoothness for k in range(1, 33))
-        if top_at_most(moment, level)
-    )
-    for gamma in (1 / L, 1 / (3 * L)):
-        found = [problem.gap(moments.iterate) for moments in problem.moments(gamma, STEPS)]
-        for t, gap in enumerate(found):
-            yield (
-                gap,
-                (1 - factor * gamma * problem.mu) ** t * found[0],
-                f"t = {t}, gamma = {gamma}",
-            )
 
 
 HALF_OF_THE_GRADIENT = formula(
@@ -97,7 +76,7 @@ STRONGLY_CONVEX = Entry(
     ),
     needs=("text:SkGD", "as:matrixSmoothness", "as:stronglyConvex"),
     proof_needs=("text:replaceLPbyLM",),
-    checks=(on_quadratics(gaps),),
+    checks=(holds_on_runs("our:functionValues"),),
     steps=(
         Step(
             latex=(

@@ -2,9 +2,8 @@
 gradient descent's.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import combinations, permutations, product
 
 import sympy
@@ -20,8 +19,8 @@ from ..checks.runs import (
     huber,
     on_paths,
     on_quadratics,
-    runs,
 )
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Bound, Entry, Status, Step
@@ -30,41 +29,18 @@ HALF = sympy.Rational(1, 2)
 ONE = Fraction(1)
 LONG = Fraction(6, 5)
 # (T, gamma, L_P) -> the bound over |x_0 - x*|^2.
-Rule = Callable[[int, Fraction, Fraction], Fraction]
 
 
-def general(T: int, gamma: Fraction, _: Fraction) -> Fraction:
-    """1 / ((3 T + 1) gamma)."""
-    return 1 / ((3 * T + 1) * gamma)
+def long_step(problem: Quadratic | Pieces, constant: Fraction = Fraction(3, 20)) -> Comparisons:
+    """E f(x_1) - f* against 3/20 L_P |x_0 - x*|^2 after one step of 6/5 over L_P."""
+    gamma = LONG / problem.smoothness
+    right = constant * problem.smoothness * problem.squared_distance
+    yield problem.expected_gap(gamma, 1), right, f"gamma = {gamma}"
 
 
 def like_descent(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
     """L_P / (2 (1 + 2 T gamma L_P)): a theorem for T = 1, and for every T where p = 1."""
     return L_P / (2 * (1 + 2 * T * gamma * L_P))
-
-
-def gaps(
-    problem: Quadratic | Pieces,
-    rule: Rule = general,
-    most: int = 3,
-    shares: Sequence[Fraction] = (ONE, ONE / 3),
-) -> Comparisons:
-    """E f(x_T) - f* against the bound, at the first of these shares of 1/L_P, on quadratics at
-    all.
-    """
-    for T, gamma, gap in runs(problem, "gap", shares, range(1, most + 1)):
-        yield (
-            gap,
-            rule(T, gamma, problem.smoothness) * problem.squared_distance,
-            f"T = {T}, gamma = {gamma}",
-        )
-
-
-def longer(
-    _: int, gamma: Fraction, L_P: Fraction, constant: Fraction = Fraction(3, 20)
-) -> Fraction:
-    """3/20 L_P, for one step of 6/5 over L_P."""
-    return constant * L_P
 
 
 # -- every T
@@ -231,7 +207,7 @@ CLAIMS = (
         ),
         needs=_NEEDS,
         proof_needs=("fact:cocoercivity", "text:replaceLPbyLM", "lem:key_quantity"),
-        checks=(on_quadratics(gaps), on_paths(gaps, huber)),
+        checks=(holds_on_runs("our:lastIterate"),),
         steps=(
             Step(
                 latex=r"\mathbb{E} d_{t+1} \leq d_t - \tfrac{\gamma}{2} \|g\|^2, \quad "
@@ -337,8 +313,7 @@ CLAIMS = (
         needs=_NEEDS,
         proof_needs=("fact:cocoercivity",),
         checks=(
-            on_quadratics(partial(gaps, rule=like_descent, most=1)),
-            on_paths(partial(gaps, rule=like_descent, most=1), huber),
+            holds_on_runs("our:lastIterateOne"),
             decided(
                 huber_attains, "the Huber function with p = L = gamma = 1 and x_0 = 3 attains it"
             ),
@@ -449,10 +424,7 @@ CLAIMS = (
         see=("our:lastIterateDescent",),
         bound=Bound.UPPER,
         needs=_NEEDS,
-        checks=(
-            on_quadratics(partial(gaps, rule=like_descent, shares=(ONE / 2, ONE / 4))),
-            on_paths(partial(gaps, rule=like_descent, shares=(ONE / 2,)), huber),
-        ),
+        checks=(holds_on_runs("our:lastIterateShort"),),
     ),
     Entry(
         label="our:lastIterateLong",
@@ -472,8 +444,8 @@ CLAIMS = (
         see=("our:lastIterateOne",),
         needs=_NEEDS,
         checks=(
-            on_quadratics(partial(gaps, rule=longer, most=1, shares=(LONG,))),
-            on_paths(partial(gaps, rule=longer, most=1, shares=(LONG,)), huber),
+            on_quadratics(long_step),
+            on_paths(long_step, huber),
         ),
     ),
 )

@@ -1,78 +1,17 @@
 """Stochastic gradients: noise in the blocks, and stepsizes up to 2/L_P, in all three theorems."""
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
-
 import sympy
 from sympy import Expr
 
 from ..checks.assumptions import FRESH, NONZERO
-from ..checks.exact import dot
-from ..checks.runs import Comparisons, Pieces, Point, huber, mean, on_paths, saturating
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import Pairs, formula, identity, letters
 from ..engine.entry import Bound, Entry, Step
 from .convex_sharp import JENSEN, TELESCOPED
 
 APART = "the noise n of a step has mean 0 given the past and is drawn apart from the sketch"
 # A coin decides its sign in the checks.
-SIGNED = (Fraction(1, 4), Fraction(-1, 8), Fraction(1, 8))
 # gamma L_P, T, gamma, E|n|^2_{P^-1} and E|n|^2.
-Setting = tuple[Fraction, int, Fraction, Fraction, Fraction]
-
-
-def _compared(
-    f: Pieces, value: Callable[[Sequence[Point]], Fraction], bound: Callable[[Setting], Fraction]
-) -> Comparisons:
-    """The expectation of the value of a path against the bound, with stepsizes on both sides of
-    1/L_P.
-    """
-    p = [f.sampling.pair_fraction(k, k) for k in f.blocks.labels.tolist()]
-    noise = SIGNED[: len(p)]
-    s = sum((e * e / q for e, q in zip(noise, p, strict=True)), Fraction(0))
-    for h in (Fraction(1), Fraction(1, 3), Fraction(3, 2)):
-        for T in range(3):
-            gamma = h / f.smoothness
-            left = sum((w * value(path) for w, path in f.paths(gamma, T, noise)), Fraction(0))
-            yield left, bound((h, T, gamma, s, dot(noise, noise))), f"T = {T}, gamma = {gamma}"
-
-
-def gaps(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
-    """E f(mean) - f* against `factor` times its bound."""
-
-    def bound(at: Setting) -> Fraction:
-        h, T, gamma, s, _ = at
-        return (
-            factor
-            * (dot(f.x0, f.x0) / (gamma * (T + 1)) + gamma * s)
-            / (2 * min(Fraction(1), 2 - h))
-        )
-
-    return _compared(f, lambda path: f.value(mean(path)), bound)
-
-
-def distances(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
-    """E|x_T - x*|^2 against its bound with `factor` times the noise."""
-
-    def bound(at: Setting) -> Fraction:
-        h, T, gamma, s, _ = at
-        rate = gamma * f.mu * (2 - h)
-        return (1 - rate) ** T * dot(f.x0, f.x0) + factor * gamma**2 * s / rate
-
-    return _compared(f, lambda path: dot(path[-1], path[-1]), bound)
-
-
-def gradients(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
-    """The mean of E|grad f(x_t)|^2 against `factor` times its bound; L_P takes the place of L_M,
-    which is not above.
-    """
-
-    def bound(at: Setting) -> Fraction:
-        h, T, gamma, _, s = at
-        return factor * (2 * f.value(f.x0) / (gamma * (T + 1)) + h * s) / (2 - h)
-
-    return _compared(
-        f, lambda path: sum(map(f.squared_gradient, path), Fraction(0)) / len(path), bound
-    )
 
 
 def averaged(expression: Expr, noise: Expr, variance: Expr) -> Expr:
@@ -130,7 +69,7 @@ CLAIMS = (
         tightness="for a positive variance the mean of the iterates averages some of it out",
         needs=(*_NEEDS, "text:LP", "as:convex"),
         proof_needs=("fact:cocoercivity", "fact:jensen", "lem:secondMoment"),
-        checks=(on_paths(gaps, huber),),
+        checks=(holds_on_runs("our:noisyConvex"),),
         steps=(
             _EXPANDED,
             Step(
@@ -190,7 +129,7 @@ CLAIMS = (
         ),
         needs=(*_NEEDS, "text:LP", "as:stronglyConvex"),
         proof_needs=("fact:cocoercivity",),
-        checks=(on_paths(distances, huber, mu=1),),
+        checks=(holds_on_runs("our:noisyStronglyConvex"),),
         steps=(
             _EXPANDED,
             Step(
@@ -253,7 +192,7 @@ CLAIMS = (
         tightness="approached as T grows by f = L x^2/2 with p = 1 at gamma = 1/L",
         needs=_NEEDS,
         proof_needs=("text:replaceLPbyLM",),
-        checks=(on_paths(gradients, saturating),),
+        checks=(holds_on_runs("our:noisyNonconvex"),),
         steps=(
             Step(
                 latex=(

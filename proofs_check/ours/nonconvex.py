@@ -14,11 +14,12 @@ from rpttheory.problem.sampling import NestedSampling
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import Matrix, diag, dot, plus, top_at_most
 from ..checks.instances import Tries, on_instances
-from ..checks.runs import on_quadratics, quadratic
+from ..checks.runs import quadratic
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
-from ..paper.text_replaceLPbyLM import SOLVED, SUMMED, mean_gradients
+from ..paper.text_replaceLPbyLM import SOLVED, SUMMED
 
 
 def decrease_of_a_piece(factor: int = 1) -> Pairs:
@@ -221,7 +222,7 @@ NONCONVEX = (
         tight=True,
         tightness="approached for every T at gamma = 1/L_P (our:nonconvexApproached)",
         needs=("thm:rcdNonconvex",),
-        checks=(on_quadratics(mean_gradients),),
+        checks=(holds_on_runs("our:nonconvexRandomIterate"),),
         steps=(
             Step(
                 latex=r"\tfrac{\gamma}{2} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq "

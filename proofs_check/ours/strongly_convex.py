@@ -3,11 +3,10 @@
 from fractions import Fraction
 
 from ..checks.assumptions import FRESH
-from ..checks.runs import huber, on_paths, on_quadratics
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
-from ..paper.thm_rcdStronglyConvex import distances
 
 ONE_STEP = formula(
     "p_i*(z_i - gamma*g_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*g_i*z_i + gamma^2*g_i^2/p_i;"
@@ -69,10 +68,7 @@ CLAIM_OF_RATE = Entry(
     tightness="attained by f = mu |x|^2 / 2 with equal probabilities at gamma = 1/L_P",
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     proof_needs=("lem:secondMoment",),
-    checks=(
-        on_quadratics(distances),
-        on_paths(distances, huber, mu=Fraction(1, 2)),
-    ),
+    checks=(holds_on_runs("thm:rcdStronglyConvex"),),
     steps=(
         SQUARE_EXPANDED,
         Step(

@@ -7,8 +7,7 @@ from functools import partial
 
 from ..checks.assumptions import FRESH
 from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
-from ..checks.instances import on_instances
-from ..checks.runs import distances, huber, on_paths, on_quadratics, random_forms
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Status, Step
@@ -113,11 +112,7 @@ SHARP = Entry(
     ),
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     proof_needs=("fact:cocoercivity",),
-    checks=(
-        on_instances(random_forms, 30),
-        on_quadratics(distances, 30),
-        on_paths(distances, huber, 20, mu=Fraction(1, 2)),
-    ),
+    checks=(holds_on_runs("our:stronglyConvexSharp"),),
     steps=(
         Step(
             latex=(

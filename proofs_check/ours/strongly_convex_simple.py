@@ -8,8 +8,8 @@ from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.instances import Tries, on_instances
-from ..checks.runs import Comparisons, Quadratic, on_quadratics, runs
 from ..checks.runs import share as exact_share
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 
@@ -20,17 +20,6 @@ def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
     """
     e = 1 - s / p
     return sympy.cancel(s**2 / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e)))
-
-
-def distances(problem: Quadratic, factor: Fraction | int = 2) -> Comparisons:
-    """E|x_t|^2 against (1 - factor s p_min / (p_min + s))^t |x_0|^2 at gamma = 1/L_P and half of
-    it.
-    """
-    least = min(problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count))
-    for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(4)):
-        s = gamma * problem.mu
-        bound = (1 - factor * s * least / (least + s)) ** t * problem.squared_distance
-        yield distance, bound, f"t = {t}, gamma = {gamma}"
 
 
 def share_at_two(multiplier: int = 2) -> Pairs:
@@ -112,7 +101,7 @@ CLAIMS = (
             " elsewhere the factor of our:stronglyConvexSharp is below it"
         ),
         proof_needs=("our:stronglyConvexSharp",),
-        checks=(on_quadratics(distances),),
+        checks=(holds_on_runs("our:stronglyConvexSimple"),),
         steps=(
             Step(
                 latex=(

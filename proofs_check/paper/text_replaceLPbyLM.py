@@ -2,57 +2,12 @@
 both share.
 """
 
-from fractions import Fraction
-
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
-from ..checks.exact import Matrix, top_at_most
-from ..checks.runs import Comparisons, Quadratic, on_quadratics
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
 STEPS = 3
-
-
-def mean_gradients(
-    problem: Quadratic, factor: Fraction | int = 1, smoothness: Fraction | None = None
-) -> Comparisons:
-    """The mean of E|grad f(x_t)|^2 over t <= T, which is at least E min_t, against 2 factor delta_0
-    / (gamma (T + 1)).
-
-    At gamma = 1/L and a third of it, where L is `smoothness` or at least L_P.
-    """
-    L = smoothness or problem.smoothness
-    for gamma in (1 / L, 1 / (3 * L)):
-        total = start = Fraction(0)
-        for T, moments in enumerate(problem.moments(gamma, STEPS)):
-            start = problem.gap(moments.iterate) if T == 0 else start
-            total += problem.squared_gradient(moments.iterate)
-            yield (
-                total / (T + 1),
-                2 * factor * start / (gamma * (T + 1)),
-                f"T = {T}, gamma = {gamma}",
-            )
-
-
-def second_moment(problem: Quadratic) -> Matrix:
-    """E[CLC] in fractions."""
-    block = problem.blocks.labels.tolist()
-    pair = problem.sampling.pair_fraction
-    return [
-        [pair(k, m) / (pair(k, k) * pair(m, m)) * v for m, v in zip(block, row, strict=True)]
-        for k, row in zip(block, problem.H, strict=True)
-    ]
-
-
-def with_second_moment(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
-    """`mean_gradients` with stepsizes up to about 1/L_M, which may well exceed 1/L_P."""
-    moment = second_moment(problem)
-    low = Fraction(0)
-    high = problem.smoothness
-    while high - low > problem.smoothness / 64:
-        middle = (low + high) / 2
-        low, high = (low, middle) if top_at_most(moment, middle) else (middle, high)
-    return mean_gradients(problem, factor, high)
 
 
 MEAN_OF_THE_INNER_PRODUCT = formula(
@@ -110,7 +65,7 @@ CLAIM = Entry(
     ),
     needs=("text:SkGD", "as:matrixSmoothness", "as:nonconvex"),
     proof_needs=("lem:key_quantity", "fact:rayleigh"),
-    checks=(on_quadratics(with_second_moment),),
+    checks=(holds_on_runs("thm:rcdNonconvex/with L_M"),),
     steps=(
         Step(
             latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \gamma \|\nabla f(x^t)\|^2"

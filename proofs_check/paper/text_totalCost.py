@@ -4,13 +4,10 @@ from fractions import Fraction
 from functools import partial
 
 from ..checks.exact import diag, is_semidefinite, plus, top_at_most
-from ..checks.runs import on_quadratics
-from ..checks.statements import claims_hold_on_matrices
+from ..checks.statements import claims_hold_on_matrices, holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
-from .text_replaceLPbyLM import mean_gradients
-from .thm_rcdConvex import gaps
 
 
 def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
@@ -60,7 +57,7 @@ TOTAL = Entry(
             " L_P = L_M = 2",
         ),
     ),
-    corrected=(on_quadratics(gaps), on_quadratics(mean_gradients)),
+    corrected=(holds_on_runs("thm:rcdConvex"), holds_on_runs("thm:rcdNonconvex")),
     mends=(_NEEDED,),
     errata=(_NEEDED,),
     steps=(

@@ -1,13 +1,11 @@
 """ass:ABC and thm:non-convex, which it is for."""
 
 from fractions import Fraction
-from functools import partial
 
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
-from ..checks.runs import on_quadratics
+from ..checks.statements import holds_on_runs
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status
-from ..ours.generic_nonconvex import least_gradient
 
 ABC = Entry(
     label="ass:ABC",
@@ -93,7 +91,7 @@ GENERIC = Entry(
             " least (999/1000)^286 > 3/4 > eps",
         ),
     ),
-    corrected=(on_quadratics(partial(least_gradient, factor=2, sharp=False), 30),),
+    corrected=(holds_on_runs("thm:non-convex"),),
     mends=(_STEPSIZE,),
     errata=(
         _LETTER,

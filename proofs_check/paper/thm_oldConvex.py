@@ -4,8 +4,7 @@ from fractions import Fraction
 from functools import partial
 
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
-from ..checks.exact import dot
-from ..checks.runs import Comparisons, Pieces, Quadratic, huber, mean, on_paths, on_quadratics
+from ..checks.statements import holds_on_runs
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status
 
@@ -15,30 +14,6 @@ STEPS = 3
 def bound(gap: Fraction, distance: Fraction, gamma: Fraction, T: int) -> Fraction:
     """(2 gamma delta^0 + |x^0 - x*|^2) / (gamma T)."""
     return (2 * gamma * gap + distance) / (gamma * T)
-
-
-def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
-    """E f(x_bar) - f* for the mean of x_0, ..., x_{T-1}, at gamma = 1/(4 L_P), which is the least
-    of the two.
-    """
-    gamma = 1 / (4 * problem.smoothness)
-    start = Fraction(0)
-    for t, moments in enumerate(problem.moments(gamma, STEPS)):
-        start = problem.gap(moments.iterate) if t == 0 else start
-        right = factor * bound(start, problem.squared_distance, gamma, t + 1)
-        yield problem.gap(moments.average), right, f"T = {t + 1}, gamma = {gamma}"
-
-
-def gaps_on_paths(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
-    """The same for a function that is no quadratic, over all paths."""
-    gamma = 1 / (4 * f.smoothness)
-    for T in range(1, STEPS + 1):
-        expected = sum((w * f.value(mean(path)) for w, path in f.paths(gamma, T - 1)), Fraction(0))
-        yield (
-            expected,
-            factor * bound(f.value(f.x0), dot(f.x0, f.x0), gamma, T),
-            f"T = {T}, gamma = {gamma}",
-        )
 
 
 def divided_by_t_fails(t: int, T: int) -> bool:
@@ -87,7 +62,7 @@ CLAIM = Entry(
             " (3/4) = 5/3",
         ),
     ),
-    corrected=(on_quadratics(gaps), on_paths(gaps_on_paths, huber)),
+    corrected=(holds_on_runs("thm:oldConvex"),),
     mends=(_LETTER,),
     errata=(
         _LETTER,

@@ -4,27 +4,13 @@ from fractions import Fraction
 from functools import partial
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
-from ..checks.runs import Comparisons, Pieces, Quadratic, huber, on_paths, on_quadratics, runs
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 from ..ours.strongly_convex import ONE_STEP, SECOND_MOMENT_USED
 
 HALF = Fraction(1, 2)
-
-
-def gaps(
-    problem: Quadratic | Pieces, factor: Fraction | int = 1, largest: Fraction = HALF
-) -> Comparisons:
-    """E f(x_bar_T) - f* against factor |x_0|^2 / (gamma (T + 1)) at gamma = largest / L_P;
-    quadratics at a third.
-    """
-    for T, gamma, gap in runs(problem, "gap of the mean", (largest, largest / 3), range(4)):
-        yield (
-            gap,
-            factor * problem.squared_distance / (gamma * (T + 1)),
-            f"T = {T}, gamma = {gamma}",
-        )
 
 
 def jensen_line_fails(curvature: Fraction, gamma: Fraction, x0: int = 1) -> bool:
@@ -95,7 +81,7 @@ CLAIM = Entry(
     ),
     needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
     proof_needs=("lem:secondMoment", "fact:jensen"),
-    checks=(on_quadratics(gaps), on_paths(gaps, huber)),
+    checks=(holds_on_runs("thm:rcdConvex"),),
     errata=(_FACTOR,),
     steps=(
         Step(

@@ -5,23 +5,13 @@ from fractions import Fraction
 from functools import partial
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
-from ..checks.runs import Comparisons, Pieces, on_paths, on_quadratics, saturating
+from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 from . import text_replaceLPbyLM as by_moment
 
 STEPS = 3
-
-
-def least_gradients(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
-    """E min_t |grad f(x_t)|^2 over all paths, for functions that are not convex."""
-    gamma = 1 / f.smoothness
-    for T in range(STEPS + 1):
-        least = sum(
-            (w * min(map(f.squared_gradient, path)) for w, path in f.paths(gamma, T)), Fraction(0)
-        )
-        yield least, 2 * factor * f.value(f.x0) / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
 
 
 def index_fails(gradients: Sequence[int], t: int = 0) -> bool:
@@ -77,7 +67,7 @@ CLAIM = Entry(
     ),
     needs=("text:SkGD", "text:LP", "as:matrixSmoothness", "as:nonconvex"),
     proof_needs=("lem:key_quantity", "fact:rayleigh"),
-    checks=(on_quadratics(by_moment.mean_gradients), on_paths(least_gradients, saturating)),
+    checks=(holds_on_runs("thm:rcdNonconvex"),),
     errata=(
         _EXPECTATION,
         _INDEX,

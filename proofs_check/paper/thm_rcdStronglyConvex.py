@@ -9,30 +9,12 @@ from ..checks.assumptions import FRESH_UNSAID
 from ..checks.exact import diag
 from ..checks.instances import Tries, tried
 from ..checks.runs import (
-    Comparisons,
-    Pieces,
-    Quadratic,
-    huber,
-    on_paths,
-    on_quadratics,
     quadratic,
-    runs,
     trace,
 )
+from ..checks.statements import holds_on_runs
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Evidence, Severity, Status, Trial
-
-
-def distances(problem: Quadratic | Pieces, factor: Fraction | int = 1) -> Comparisons:
-    """E|x_t|^2 against (1 - factor gamma mu)^t |x_0|^2 at gamma = 1/L_P, on quadratics at half of
-    it too.
-    """
-    for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(4)):
-        yield (
-            distance,
-            (1 - factor * gamma * problem.mu) ** t * problem.squared_distance,
-            f"t = {t}, gamma = {gamma}",
-        )
 
 
 def letters_differ(t: int, k: int) -> bool:
@@ -91,8 +73,7 @@ CLAIM = Entry(
         ),
     ),
     corrected=(
-        on_quadratics(distances),
-        on_paths(distances, huber, mu=Fraction(1, 2)),
+        holds_on_runs("thm:rcdStronglyConvex"),
         tried(attained, "L = 3 I, p = 1/4, t = 0 to 6", Evidence.EXACT_EXPECTATION),
     ),
     mends=(_LETTER,),

@@ -30,7 +30,7 @@ def simplest(target: Target, layout: Layout, point: Points, wanted: float) -> li
     """
     candidates: list[Candidate] = []
     for level in _LEVELS:
-        good = _good(target, layout, _rounded(target, point, level), wanted)
+        good = _good(target, layout, rounded(target, point, level), wanted)
         candidates += [_shrunk(target, layout, good[0], wanted)] if good else []
         if len(candidates) == _TRIES:
             break
@@ -60,7 +60,7 @@ def _good(target: Target, layout: Layout, points: list[Points], wanted: float) -
     return [points[index] for index in order.tolist() if enough[index]]
 
 
-def _rounded(target: Target, point: Points, level: int) -> list[Points]:
+def rounded(target: Target, point: Points, level: int) -> list[Points]:
     """Round every group of numbers to integers of at most `level`, in a few ways.
 
     Multiplying the rows and x by numbers a and b, the thresholds by a b and mu by a^2 multiplies

@@ -3,11 +3,12 @@ what the check finds.
 
 For each label there are as many mutants as `checks_of` lists, in the same order. Text, "right
 -> wrong", is an edit of the formulas or claims of the check; `Changed` gives other arguments to its
-first function.
+first function, and a fraction is a factor of the right side of a statement about runs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -15,9 +16,11 @@ from typing import Any
 
 from proofs_check.checks.symbolic import Formulas
 from proofs_check.engine.entry import Check
-from proofs_check.ours import last_iterate, sampling_independence
+from proofs_check.ours import sampling_independence
 from proofs_check.paper import text_networkProbabilities, text_nonconvex
 from rpttheory.experiments.quadratics import PAPER
+from rpttheory.statements.batch import Batch
+from rpttheory.statements.table import Sides
 
 ONE, HALF, THIRD, QUARTER, FIFTH, TENTH = (Fraction(1, k) for k in (1, 2, 3, 4, 5, 10))
 IDENTITY = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -36,11 +39,13 @@ class Changed:
         return partial(known.func, *arguments, **{**known.keywords, **self.keywords})
 
 
-def mutant_of(check: Check, change: str | Changed) -> Check:
+def mutant_of(check: Check, change: str | Fraction | Changed) -> Check:
     """The check with the change made."""
     first, *others = check.arguments
     if isinstance(change, Changed):
         return replace(check, arguments=(change.function(first), *others))
+    if isinstance(change, Fraction):
+        return replace(check, arguments=(partial(scaled, first, change), *others))
     right, _, wrong = change.partition(" -> ")
     texts = (first.text,) if isinstance(first, Formulas) else first
     assert sum(text.count(right) for text in texts) == 1, change
@@ -49,17 +54,13 @@ def mutant_of(check: Check, change: str | Changed) -> Check:
     return replace(check, arguments=(mutant, *others))
 
 
-def much_less(T: int, gamma: Fraction, _: Fraction) -> Fraction:
-    return 1 / ((12 * T + 4) * gamma)
+def scaled(sides: Callable[[Batch], Sides], factor: Fraction, batch: Batch) -> Sides:
+    """Both sides of a statement about runs, the right one times a factor."""
+    left, right = sides(batch)
+    return left, right * factor
 
 
-def less(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
-    return last_iterate.like_descent(T, gamma, L_P) / 4
-
-
-shorter = partial(last_iterate.longer, constant=Fraction(1, 100))
-
-MUTANTS: dict[str, tuple[str | Changed, ...]] = {
+MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
     "fact:congruence": (
         Changed(shift=1),
         "T_lj* -> T_lj^2*",
@@ -158,13 +159,11 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
     ),
     "thm:rcdStronglyConvex": (
         Changed(1, 1),
-        Changed(factor=Fraction(101, 100)),
-        Changed(factor=Fraction(101, 100)),
+        Fraction(9, 10),
         Changed(scale=HALF),
     ),
     "thm:rcdConvex": (
-        Changed(factor=FIFTH),
-        Changed(factor=FIFTH),
+        FIFTH,
         "2/p_i -> 2/p_i^2",
         "2*gamma^ -> gamma^",
         "D + gamma*D -> D",
@@ -178,8 +177,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         ":= 2*L_P -> := L_P",
     ),
     "thm:rcdNonconvex": (
-        Changed(factor=Fraction(9, 10)),
-        Changed(factor=Fraction(9, 10)),
+        Fraction(9, 10),
         "2, by -> 4, by",
         "gamma^2 -> gamma",
         "g_i* -> -g_i*",
@@ -197,7 +195,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         ":= 2*L_P -> := L_P",
     ),
     "text:replaceLPbyLM": (
-        Changed(factor=Fraction(9, 10)),
+        Fraction(9, 10),
         "*g_i/p_i -> *g_i/p_i^2",
         "L_M + more -> L_M - more",
         "gamma/2 + gamma/2*rest -> gamma/2 - gamma/2*rest",
@@ -208,7 +206,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         Changed(((2, 0), (0, 2)), ONE),
         Changed((1, 1)),
         "/S; -> /S^2;",
-        Changed(factor=2),
+        Fraction(9, 10),
     ),
     "def:PTsketch": (
         "0 = p_B -> 1 = p_B",
@@ -242,8 +240,8 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
     ),
     "text:totalCost": (
         Changed(ONE, 2, Fraction(2)),
-        Changed(factor=Fraction(1, 8)),
-        Changed(factor=QUARTER),
+        FIFTH,
+        Fraction(9, 10),
         "L_P/ -> 2*L_P/",
         "L_P* -> L_P^2*",
     ),
@@ -319,7 +317,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
     "text:roundSizes": ("+ 23*T -> + 22*T",),
     "thm:non-convex": (
         Changed(inverse_step=12),
-        Changed(factor=THIRD, sharp=False),
+        THIRD,
     ),
     "text:ABCtwoWays": (
         Changed(factor=2),
@@ -351,8 +349,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
     ),
     "thm:oldConvex": (
         Changed(3, 3),
-        Changed(factor=TENTH),
-        Changed(factor=TENTH),
+        TENTH,
     ),
     "text:LPgeqL": ("lmax -> 1.01*lmax",),
     "text:optimalStepsize": (
@@ -396,8 +393,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         "(2*A) -> A",
     ),
     "our:stronglyConvex": (
-        Changed(factor=2),
-        Changed(factor=2),
+        Fraction(9, 10),
         "2/p_i -> 2/p_i^2",
         "2*gamma^ -> gamma^",
         "gamma*mu -> 2*gamma*mu",
@@ -408,9 +404,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
     "our:freshDraws": (Changed(steps=1),),
     "our:stronglyConvexConjecture": (Changed(((5, 2), (2, 2)), (ONE, THIRD), 1, 9, (1, -2)),),
     "our:stronglyConvexSharp": (
-        Changed(scale=Fraction(99, 100)),
-        Changed(scale=Fraction(99, 100)),
-        Changed(scale=Fraction(99, 100)),
+        Fraction(19, 20),
         "2/p_i -> 2/p_i^2",
         "gamma*mu -> 2*gamma*mu",
         "u^2 -> u",
@@ -424,7 +418,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         "(v + w)^2 -> (v + w)",
     ),
     "our:stronglyConvexSimple": (
-        Changed(factor=Fraction(21, 10)),
+        Fraction(9, 10),
         Changed(multiplier=3),
         "by 2 -> by -2",
         "s*d -> -s*d",
@@ -447,8 +441,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         "- u_j -> + u_j",
     ),
     "our:convexSharp": (
-        Changed(factor=Fraction(49, 100), largest=ONE),
-        Changed(factor=Fraction(49, 100), largest=ONE),
+        Fraction(9, 10),
         "2/p_i -> 2/p_i^2",
         "slack/ -> -slack/",
         "1/L_P -> 2/L_P",
@@ -463,8 +456,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         "T + 1; -> T + 2;",
     ),
     "our:lastIterate": (
-        Changed(rule=much_less),
-        Changed(rule=much_less),
+        Fraction(2, 5),
         "N, by gamma -> N, by -gamma",
         "gamma^2*g_i^2*(1 -> gamma*g_i^2*(1",
         "by ( -> by -(",
@@ -473,8 +465,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         "gamma*(3 -> gamma*(4",
     ),
     "our:lastIterateOne": (
-        Changed(rule=less, most=1),
-        Changed(rule=less, most=1),
+        HALF,
         Changed(Fraction(2)),
         "= -(w -> = (w",
         "y + (1 - 2*h) -> y + (1 - h)",
@@ -482,13 +473,10 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         "by j/ -> by -j/",
     ),
     "our:lastIterateDescent": (Changed(x0=(ONE, Fraction(0))),),
-    "our:lastIterateShort": (
-        Changed(rule=less, shares=(HALF,)),
-        Changed(rule=less, shares=(HALF,)),
-    ),
+    "our:lastIterateShort": (HALF,),
     "our:lastIterateLong": (
-        Changed(rule=shorter, most=1, shares=(last_iterate.LONG,)),
-        Changed(rule=shorter, most=1, shares=(last_iterate.LONG,)),
+        Changed(constant=Fraction(1, 100)),
+        Changed(constant=Fraction(1, 100)),
     ),
     "our:nonconvexOneStep": (
         Changed(halves=2),
@@ -503,14 +491,14 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         "by e -> by -e",
     ),
     "our:nonconvexRandomIterate": (
-        Changed(factor=Fraction(9, 10)),
+        Fraction(9, 10),
         "<= f_0 - f_T2 -> <= f_0 - f_T2 - slack",
         "total/(T -> total/(2*T",
         "2*delta -> delta",
     ),
     "our:LMconvex": (Changed((40, 10), (1, 16), 2200),),
     "our:functionValues": (
-        Changed(factor=2),
+        Fraction(9, 10),
         "gamma/2 -> gamma",
         "(2*mu) -> mu",
         "gamma*mu -> 2*gamma*mu",
@@ -639,7 +627,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         Changed(((2, 2), (2, 6)), 7, ((4, 4), (4, 4)), (1, -1), 8),
     ),
     "our:genericNonconvex": (
-        Changed(factor=THIRD),
+        Fraction(9, 10),
         "A*gamma^2 -> A*gamma",
         "*(q -> ^2*(q",
         "- w_T/ -> + w_T/",
@@ -650,8 +638,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         "4*delta -> 3*delta",
     ),
     "our:genericConvex": (
-        Changed(factor=TENTH, largest=QUARTER),
-        Changed(factor=TENTH, largest=QUARTER),
+        QUARTER,
         "<= R - 2 -> <= R - 4",
         "3/2*gamma -> 4/2*gamma",
         "x_0 - x_T2 -> x_0 - 2*x_T2",
@@ -677,7 +664,7 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         "t + 1 -> t + 2",
     ),
     "our:noisyConvex": (
-        Changed(factor=HALF),
+        THIRD,
         Changed(power=1),
         "by 2*gamma*s + gamma*rest -> by -2*gamma*s - gamma*rest",
         "x_0 - x_T2 -> x_0 - 2*x_T2",
@@ -685,14 +672,14 @@ MUTANTS: dict[str, tuple[str | Changed, ...]] = {
         "gamma*total -> 2*gamma*total",
     ),
     "our:noisyStronglyConvex": (
-        Changed(factor=HALF),
+        HALF,
         Changed(power=1),
         "gamma*mu -> 2*gamma*mu",
         "by ( -> by -(",
         "t + 1 -> t + 2",
     ),
     "our:noisyNonconvex": (
-        Changed(factor=HALF),
+        HALF,
         Changed(factor=2),
         "2*delta -> delta",
     ),
