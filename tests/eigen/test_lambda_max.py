@@ -216,29 +216,25 @@ def test_scaling_changes_no_digit(exponents: tuple[int, ...], slack: bool, form:
     """
     matrix = np.array([[1.1, -3e-9, 0.0], [-3e-9, -5e-18, 7e-30], [0.0, 7e-30, 1.3]])
     weights = np.ldexp([1.7, 1.0, 1.9], exponents)
-    given_slack = np.array([1e-17, 0.0, 5e-3]) if slack else None
-    pencil = make_pencil(EntrywiseMatrix(form(matrix), given_slack), weights)
+    added = np.array([1e-17, 0.0, 5e-3]) if slack else None
+    pencil = make_pencil(EntrywiseMatrix(form(matrix), added), weights)
     assert pencil is not None
-    power = [Fraction(2) ** int(step) for step in pencil.scaling]
+    exact = np.vectorize(Fraction, otypes=[object])
+    power = exact(np.ldexp(1.0, pencil.scaling))
     unit = Fraction(2) ** pencil.exponent
     entries = pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
-    for (i, j), value in np.ndenumerate(matrix):
-        scaled = Fraction(float(value)) * power[i] * power[j] * unit
-        assert Fraction(float(entries[i, j])) == scaled or abs(scaled) < Fraction(2) ** -1000
-    for own, given_weight, step in zip(
-        pencil.weights.tolist(), weights.tolist(), power, strict=True
-    ):
-        assert 1 <= own < 4 and Fraction(own) == Fraction(given_weight) * step * step
-    tops = np.abs(entries).max()
-    if slack:
-        assert pencil.slack is not None and given_slack is not None
-        for own, added, step in zip(
-            pencil.slack.tolist(), given_slack.tolist(), power, strict=True
-        ):
-            exactly = Fraction(added) * step * step * unit
-            assert exactly < own <= exactly * (1 + Fraction(1, 2**50)) + Fraction(2) ** -1000
-        tops = max(tops, pencil.slack.max())
-    assert 0.5 <= tops < 1 + 2.0**-50
+    expected = exact(matrix) * power[:, None] * power * unit
+    lost = abs(expected) < Fraction(2) ** -1000
+    assert ((exact(entries) == expected) | lost).all()
+    assert (exact(pencil.weights) == exact(weights) * power**2).all()
+    assert (pencil.weights >= 1).all() and (pencil.weights < 4).all()
+    largest = np.abs(entries).max()
+    if added is not None and pencil.slack is not None:
+        least = exact(added) * power**2 * unit
+        most = least * (1 + Fraction(1, 2**50)) + Fraction(2) ** -1000
+        assert (least < exact(pencil.slack)).all() and (exact(pencil.slack) <= most).all()
+        largest = max(largest, pencil.slack.max())
+    assert 0.5 <= largest < 1 + 2.0**-50
 
 
 def test_zero_and_weights_that_are_not_positive() -> None:

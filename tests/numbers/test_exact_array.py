@@ -199,25 +199,6 @@ def test_the_rounding_of_numbers_is_known_from_both_sides() -> None:
     assert exact_array(numbers, "p").rounding() == (min(quotients), max(quotients))
 
 
-def sp_of(L: np.ndarray) -> Any:
-    return sparse_exact_array(SparseOf(L), "L")
-
-
-class SparseOf:
-    """An object array in the shape of a scipy matrix, which scipy itself does not hold."""
-
-    format = "coo"
-
-    def __init__(self, L: np.ndarray) -> None:
-        self.shape = L.shape
-        self.dtype = np.dtype(object)
-        self.data = L.ravel()
-        self.coords = tuple(index.ravel() for index in np.indices(L.shape))
-
-    def tocoo(self, copy: bool) -> SparseOf:
-        return self
-
-
 def test_nested_order_and_outcomes_see_beyond_doubles() -> None:
     close = NestedSampling([Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)])
     assert close.order.rank_to_block == (1, 0)

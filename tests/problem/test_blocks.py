@@ -227,10 +227,3 @@ def test_every_public_function_takes_plain_sizes_and_a_single_claim() -> None:
 def test_missing_labels_are_refused(labels: Any) -> None:
     with pytest.raises(InvalidInput, match="labels must be"):
         Blocks.from_labels(labels)
-
-
-def test_sizes_and_orders_that_are_no_list_are_refused() -> None:
-    for make in (Blocks, BlockOrder):
-        for sizes in (np.array(5), 5, None):
-            with pytest.raises(InvalidInput):
-                make(sizes)

@@ -176,12 +176,6 @@ def test_extreme_costs_and_constants_give_probabilities(
     assert holds(found.bound, bound_50(constants, costs))
 
 
-def test_probabilities_are_read_only() -> None:
-    found = of_constants([4.0, 1.0], [1.0, 1.0])
-    with pytest.raises(ValueError, match="read-only"):
-        found.probabilities[0] = 0.5
-
-
 def test_one_block_needs_no_root() -> None:
     constant = Bracket(2.0, 2.5)
     bound = closed_form_from([constant], ExactArray(np.array([1.0]))).bound

@@ -173,6 +173,7 @@ def test_a_black_box_stays_numerical() -> None:
         ("", {"blocks": (2, 2)}),
         ("order", {"order": (0, 1)}),
         ("overhead", {"overhead": -1}),
+        ("", {"effort": "slow"}),
     ],
 )
 def test_refusals(argument: str, options: dict[str, Any]) -> None:

@@ -153,19 +153,6 @@ def test_brackets_hold_the_truth(
     assert limit == 0 or verify(form, blocks).verdict is Verdict.PROVED
 
 
-def test_scattered_blocks_and_products_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ROWS, "FORMED_DIMENSION", 0)
-    form = row_blocks(written(tmp_path, DATA, "dense"), Fraction(2, 90))
-    labels = [k % 3 for k in range(24)]
-    for bracket, k in zip(
-        block_smoothness(form, Blocks.from_labels(labels)), range(3), strict=True
-    ):
-        assert inside(bracket.low, bracket.high, exact(DATA, slice(k, None, 3)))
-    assert form.products > 0
-
-
 def test_nothing_is_proved_of_chunks_on_a_worker_whose_arithmetic_is_not_sound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -294,15 +281,6 @@ def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
     for data in (np.eye(2), None, [3]):
         with pytest.raises(InvalidInput, match="where the rows are"):
             row_blocks(data)
-
-
-def test_entries_are_formed_only_where_they_fit_into_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chunks_of = written(tmp_path / "data", SIGNED, "dense")
-    for free, formed in ((32 * 24**2, True), (32 * 24**2 - 1, False)):
-        monkeypatch.setattr(ROWS, "available_bytes", lambda free=free: free)
-        assert (row_blocks(chunks_of).explicit() is not None) == formed
 
 
 @pytest.mark.parametrize("kind", ["dense", "rows", "columns", "one file"])

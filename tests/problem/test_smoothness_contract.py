@@ -18,7 +18,6 @@ from scipy.sparse.linalg import aslinearoperator
 from soundness.reals import Rows, gram_of, rows_of, within
 
 from rpttheory import datasets
-from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.smoothness import (
     OperatorSmoothness,
@@ -244,23 +243,6 @@ def test_products_equal_the_dense_ones_and_each_column_counts(case: Case) -> Non
     single = form.matmat(x[:, 0].copy())  # one vector gives one vector and counts once
     assert form.products == before + 6 and single.shape == (d,)
     assert close(single, wanted[:, 0], case.size @ np.abs(x[:, 0]), 4 * d + 100)
-
-
-@every_case
-def test_what_is_no_vector_is_refused(case: Case) -> None:
-    """Of the wrong length, or not a number; nor are blocks of another dimension taken."""
-    form = case.make()
-    before = form.products
-    x = np.ones(form.dimension)
-    for length in (form.dimension + 1, form.dimension - 1):
-        with pytest.raises(InvalidInput, match="entries") as refused:
-            form.matmat(np.ones((length, 2)))
-        assert refused.value.found and refused.value.remedy and form.products == before
-    with pytest.raises(InvalidInput, match="add up"):
-        form.block_lambda_max(Blocks([case.dimension, 1]))
-    x[-1] = math.nan
-    with pytest.raises(InvalidInput, match="finite"):
-        form.matmat(x)
 
 
 # -- parts ----------------------------------------------------------------------------------------
