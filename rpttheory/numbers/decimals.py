@@ -81,12 +81,9 @@ def _divide(value: Fraction, digits: int, rounding: str) -> tuple[Decimal, bool]
 
 
 def _without_trailing_zeros(value: Decimal) -> Decimal:
-    sign, digits, exponent = value.as_tuple()
-    assert isinstance(exponent, int)
-    text = "".join(map(str, digits))
-    stripped = text.rstrip("0") or "0"
-    exponent = exponent + len(text) - len(stripped) if stripped != "0" else 0
-    return Decimal((sign if stripped != "0" else 0, tuple(map(int, stripped)), exponent))
+    digits = len(value.as_tuple().digits)
+    shortest = Context(prec=digits, Emin=MIN_EMIN, Emax=MAX_EMAX).normalize(value)
+    return shortest if shortest else Decimal(0)
 
 
 def _text(value: Decimal) -> str:

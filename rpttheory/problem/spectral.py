@@ -92,16 +92,11 @@ def second_moment_top(
     bracket = _rigorous(moment, None, effort)
     if exponent:
         bracket = bracket * Fraction(2) ** exponent
-    if (
-        effort == "exact"
-        and form.dimension <= EXACT_DIMENSION
-        and bracket.rigour is not Rigour.NUMERICAL
-    ):
-        entries = form.rational()
-        if entries is not None:
-            ones = [Fraction(1)] * form.dimension
-            return bracket_exactly(_rational_clc(entries, sampling, blocks), ones, bracket)
-    return bracket
+    entries = _exact_entries(form, effort, bracket)
+    if entries is None:
+        return bracket
+    ones = [Fraction(1)] * form.dimension
+    return bracket_exactly(_rational_clc(entries, sampling, blocks), ones, bracket)
 
 
 def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
@@ -136,18 +131,19 @@ def top(
     if weights is not None:
         # x'Lx / x'Wx changes with W by the factor by which the weights do.
         bracket = bracket * Bracket(*weights.rounding(), Rigour.EXACT)
-    if (
-        effort == "exact"
-        and form.dimension <= EXACT_DIMENSION
-        and bracket.rigour is not Rigour.NUMERICAL
-    ):
-        rational = form.rational()
-        if rational is not None:
-            exact_weights = (
-                [Fraction(1)] * form.dimension if weights is None else weights.fractions()
-            )
-            return bracket_exactly(rational, exact_weights, bracket)
-    return bracket
+    entries = _exact_entries(form, effort, bracket)
+    if entries is None:
+        return bracket
+    exact_weights = [Fraction(1)] * form.dimension if weights is None else weights.fractions()
+    return bracket_exactly(entries, exact_weights, bracket)
+
+
+def _exact_entries(form: Smoothness, effort: Effort, bracket: Bracket) -> RationalMatrix | None:
+    """Return the entries of L in fractions where the effort asks for them and a bracket is
+    proved; None elsewhere.
+    """
+    is_small = effort == "exact" and form.dimension <= EXACT_DIMENSION
+    return form.rational() if is_small and bracket.rigour is not Rigour.NUMERICAL else None
 
 
 def bottom(form: Smoothness, effort: Effort) -> Bracket:

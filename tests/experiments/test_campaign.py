@@ -19,7 +19,7 @@ import pytest
 
 from rpttheory.cli import main as program
 from rpttheory.experiments.campaign import Grid, read_grid, run_campaign
-from rpttheory.experiments.campaign.kinds import KINDS
+from rpttheory.matrices.families import FAMILIES
 from rpttheory.runs.parallel import WorkerLost
 from rpttheory.runs.progress import Event
 from rpttheory.runs.store import Store
@@ -212,8 +212,8 @@ def test_commands_that_make_no_sense(
     assert command(*words) == 2 and len(capsys.readouterr().err.splitlines()) == 3
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FAMILIES)
 def test_kinds_are_semidefinite_and_repeat(kind: str) -> None:
-    first, again, other = (KINDS[kind](np.random.default_rng(seed), 9) for seed in (1, 1, 2))
+    first, again, other = (FAMILIES[kind](np.random.default_rng(seed), 9) for seed in (1, 1, 2))
     assert (first == first.T).all() and (first == again).all() and (first != other).any()
     assert np.linalg.eigvalsh(first)[0] > -1e-9 * np.linalg.eigvalsh(first)[-1]

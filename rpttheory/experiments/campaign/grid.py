@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput
+from ...matrices.families import FAMILIES
 from ...statements import parse
-from .kinds import KINDS
 
 ACTIONS = ("verify", "compare", "rates")
 _TOP: dict[str, tuple[type, ...]] = {
@@ -165,11 +165,11 @@ def _check_entry(entry: dict[str, Any], path: str, *, has_blocks: bool) -> None:
     if sources == ["kind"]:
         kinds = entry["kind"] if isinstance(entry["kind"], list) else [entry["kind"]]
         for kind in kinds:
-            if kind not in KINDS:
+            if kind not in FAMILIES:
                 raise InvalidInput(
-                    f"{path}: unknown kind of matrix", repr(kind), "one of " + ", ".join(KINDS)
+                    f"{path}: unknown kind of matrix", repr(kind), "one of " + ", ".join(FAMILIES)
                 )
-        parameters = (set(list(inspect.signature(KINDS[kind]).parameters)[1:]) for kind in kinds)
+        parameters = (set(list(inspect.signature(FAMILIES[kind]).parameters)[1:]) for kind in kinds)
         known = {"kind", "count", "blocks"} | set.intersection(*parameters)
         if "dimension" not in entry:
             raise InvalidInput(

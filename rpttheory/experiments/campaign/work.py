@@ -15,6 +15,7 @@ import numpy as np
 
 from ...errors import InvalidInput, RptTheoryError
 from ...io import read_data, read_matrix
+from ...matrices.families import FAMILIES
 from ...numbers import Bracket, Verdict
 from ...numbers.parse import parse_numbers
 from ...problem.arguments import as_blocks
@@ -27,7 +28,6 @@ from ...search.comparison import compare
 from ...statements.verify import verify
 from ...theorems.prediction import rates
 from .grid import Setting
-from .kinds import KINDS
 
 FAILED = "FAILED"
 DONE = "DONE"
@@ -135,7 +135,7 @@ def _problem(setting: Setting, seed: int, notes: list[str]) -> Problem:
     L: SmoothnessLike
     if "kind" in given:
         rng = np.random.default_rng(setting.seed(seed))
-        L = KINDS[given.pop("kind")](
+        L = FAMILIES[given.pop("kind")](
             rng, **{name: value for name, value in given.items() if name != "number"}
         )
     elif given.get("data"):

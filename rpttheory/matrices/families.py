@@ -1,13 +1,13 @@
-"""Kinds of random smoothness matrices, by name: what theory calls typical, and what it calls
-worst.
+"""Families of random smoothness matrices, by name: typical ones, and the worst that theory
+knows.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
-from ...matrices.tight import block_diagonal_matrix, tight_matrix
-from ...numbers.exact_array import FloatArray
+from ..numbers.exact_array import FloatArray
+from .tight import block_diagonal_matrix, tight_matrix
 
 
 def wishart(rng: np.random.Generator, dimension: int, rows: int = 0) -> FloatArray:
@@ -98,7 +98,7 @@ def _even(matrix: FloatArray) -> FloatArray:
     return np.asarray((matrix + matrix.T) / 2)
 
 
-_ALL = (
+_EVERY = (
     wishart,
     graded,
     coupled,
@@ -110,4 +110,4 @@ _ALL = (
     low_rank,
     heavy_tailed,
 )
-KINDS: dict[str, Callable[..., FloatArray]] = {kind.__name__: kind for kind in _ALL}
+FAMILIES: dict[str, Callable[..., FloatArray]] = {family.__name__: family for family in _EVERY}
