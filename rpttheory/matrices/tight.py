@@ -107,32 +107,36 @@ def _check_blocks(diagonal_blocks: Sequence[ArrayLike]) -> list[FloatArray]:
         # A singular block may come out negative by rounding; that much is let pass.
         if least < -8 * len(matrix) * np.finfo(np.float64).eps * abs(largest):
             raise InvalidInput(
-                f"diagonal block {k} must be positive semidefinite",
+                "must be positive semidefinite",
                 f"an eigenvalue near {least:g}",
                 "a Gram matrix A'A",
+                argument=f"diagonal block {k}",
             )
         if largest <= 0:
             raise InvalidInput(
-                f"diagonal block {k} must not be zero", "lambda_max = 0", "leave zero blocks out"
+                "must not be zero",
+                "lambda_max = 0",
+                "leave zero blocks out",
+                argument=f"diagonal block {k}",
             )
     return matrices
 
 
 def _amounts(eps: float | Sequence[float], largest: list[float]) -> list[float]:
-    """m_k - eps_k for every block, all positive."""
+    """Return m_k - eps_k for every block, all positive."""
     try:
-        given = np.asarray(eps, dtype=np.float64)
+        margins = np.asarray(eps, dtype=np.float64)
     except (TypeError, ValueError):
-        given = np.empty((0, 0))
-    if given.shape not in ((), (len(largest),)):
+        margins = np.empty((0, 0))
+    if margins.shape not in ((), (len(largest),)):
         raise InvalidInput(
             f"must be one number, or one for each of the {len(largest)} blocks",
             repr(eps)[:80],
             argument="eps",
             suggest={"eps": 0.0},
         )
-    given = np.broadcast_to(given, (len(largest),))
-    for k, (margin, top) in enumerate(zip(given, largest, strict=True)):
+    margins = np.broadcast_to(margins, (len(largest),))
+    for k, (margin, top) in enumerate(zip(margins, largest, strict=True)):
         if not 0 <= margin < top:
             raise InvalidInput(
                 f"must be at least 0 and below lambda_max of its block, {top:g} for block {k}",
@@ -140,4 +144,4 @@ def _amounts(eps: float | Sequence[float], largest: list[float]) -> list[float]:
                 argument="eps",
                 suggest={"eps": 0.0},
             )
-    return [top - float(margin) for margin, top in zip(given, largest, strict=True)]
+    return [top - float(margin) for margin, top in zip(margins, largest, strict=True)]

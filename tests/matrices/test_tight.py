@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from refusals import refuses
 from soundness.reals import Rows, Top, semidefinite
 
-from rpttheory.errors import InvalidInput
 from rpttheory.matrices.tight import block_diagonal_matrix, tight_matrix
 
 FloatArray = NDArray[np.float64]
@@ -119,50 +119,38 @@ def test_the_block_diagonal_matrix_reaches_the_lower_bound(blocks: list[FloatArr
     assert float(np.linalg.eigvalsh(matrix)[-1]) == pytest.approx(top, rel=100 * UNIT)
 
 
-def test_one_eps_serves_all_blocks() -> None:
+def test_one_eps_serves_all_blocks_and_the_arguments_are_left_alone() -> None:
     blocks = [np.diag([4.0, 1.0]), np.diag([9.0, 2.0])]
-    np.testing.assert_array_equal(
-        tight_matrix(blocks, eps=3.0), tight_matrix(blocks, eps=[3.0, 3.0])
-    )
-
-
-def test_the_arguments_are_left_alone() -> None:
-    blocks = [np.array([[4.0]]), np.array([[9.0]])]
-    tight_matrix(blocks)[:] = 0
+    matrix = tight_matrix(blocks, eps=3.0)
+    np.testing.assert_array_equal(matrix, tight_matrix(blocks, eps=[3.0, 3.0]))
+    matrix[:] = 0
     block_diagonal_matrix(blocks)[:] = 0
     assert [block[0, 0] for block in blocks] == [4.0, 9.0]
 
 
 @pytest.mark.parametrize(
-    ("blocks", "what"),
+    ("blocks", "argument"),
     [
-        ([], "at least one diagonal block"),
-        ([np.eye(2), np.array([[1.0, 2.0], [0.0, 1.0]])], "diagonal block 1 must be symmetric"),
-        ([np.ones((2, 3))], "diagonal block 0 must be square"),
-        ([np.diag([1.0, -1e-3])], "diagonal block 0 must be positive semidefinite"),
-        ([-np.eye(2)], "diagonal block 0 must be positive semidefinite"),
-        ([np.eye(1), np.zeros((2, 2))], "diagonal block 1 must not be zero"),
-        ([np.array([[np.nan]])], "diagonal block 0 must be finite"),
-        ([np.ones(3)], "diagonal block 0 must be a matrix"),
+        ([], ""),
+        ([np.eye(2), np.array([[1.0, 2.0], [0.0, 1.0]])], "diagonal block 1"),
+        ([np.ones((2, 3))], "diagonal block 0"),
+        ([np.diag([1.0, -1e-3])], "diagonal block 0"),
+        ([-np.eye(2)], "diagonal block 0"),
+        ([np.eye(1), np.zeros((2, 2))], "diagonal block 1"),
+        ([np.array([[np.nan]])], "diagonal block 0"),
     ],
 )
-def test_blocks_must_be_semidefinite_matrices(blocks: list[FloatArray], what: str) -> None:
+def test_blocks_must_be_semidefinite_matrices(blocks: list[FloatArray], argument: str) -> None:
     for function in (tight_matrix, block_diagonal_matrix):
-        with pytest.raises(InvalidInput, match=what):
+        with refuses(argument):
             function(blocks)
 
 
 @pytest.mark.parametrize(
-    "eps", [-1e-9, 4.0, 5.0, math.nan, math.inf, [0.0, 9.0], [4.0, 0.0], [-1.0, 0.0]]
+    "eps", [-1e-9, 4.0, math.nan, [0.0, 9.0], [4.0, 0.0], [0.0], [], "x", None, [[0.0, 0.0]]]
 )
 def test_eps_must_lie_below_each_top_eigenvalue(eps: Any) -> None:
-    with pytest.raises(InvalidInput, match="below lambda_max of its block"):
-        tight_matrix([[[4.0]], [[9.0]]], eps=eps)
-
-
-@pytest.mark.parametrize("eps", [[0.0], [0.0, 0.0, 0.0], [], "x", None, [[0.0, 0.0]], [0.0, [1.0]]])
-def test_eps_is_one_number_or_one_for_each_block(eps: Any) -> None:
-    with pytest.raises(InvalidInput):
+    with refuses("eps"):
         tight_matrix([[[4.0]], [[9.0]]], eps=eps)
 
 

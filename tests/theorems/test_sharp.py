@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
 
-from rpttheory.errors import InvalidInput
 from rpttheory.theorems import strongly_convex, strongly_convex_sharp
 from rpttheory.theorems.sharp import theta
 
@@ -171,9 +170,7 @@ def test_mu_may_exceed_its_limit_by_rounding_alone() -> None:
             .upper
             == 0.5
         )
-    with pytest.raises(
-        InvalidInput, match=r"least probability\n  found: mu = 0.31, L_P = 3.0, p_min = 0.1\n"
-    ):
+    with refuses("mu", found="mu = 0.31, L_P = 3.0, p_min = 0.1"):
         strongly_convex_sharp(3.0, 0.31, [0.1, 1.0])
 
 
