@@ -41,112 +41,66 @@ def check(result: SearchResult, truth: float, *, tol: float = 1e-6, rounding: fl
 # -- degenerate matrices
 
 
-@pytest.mark.parametrize("method", ["formula", *GENERAL])
-@pytest.mark.parametrize("extras", [{}, {"overhead": 2.0}, {"order": BlockOrder((1, 0))}])
-def test_zero_matrix(method: str, extras: dict[str, Any]) -> None:
-    if method == "low-rank" and extras:
+def rank_one(*w: float) -> np.ndarray:
+    return np.outer(w, w)
+
+
+def rank_one_optimum(w: Any, costs: Any) -> float:
+    """(sum sqrt(c_k) |w_k|)^2, for blocks of one coordinate."""
+    return float((np.sqrt(costs) @ np.abs(w)) ** 2)
+
+
+WIDE = [1e-6, 1e-3, 1.0, 1e3, 1e6]
+# L, sizes of the blocks, costs, optimum.
+KNOWN: dict[str, tuple[Any, list[int], list[float], float]] = {
+    "zero": (np.zeros((3, 3)), [1, 2], [1, 1], 0.0),
+    "zero, one block": (np.zeros((3, 3)), [3], [1], 0.0),
+    "one dimension": ([[7.0]], [1], [2], 14.0),
+    "one tiny dimension": ([[1e-150]], [1], [2], 2e-150),
+    "one huge dimension": ([[1e150]], [1], [2], 2e150),
+    "multiple of the identity": (3 * np.eye(4), [2, 2], [1, 1], 6.0),
+    "projection": (np.eye(4) - 0.25, [4], [1], 1.0),
+    "zero diagonal block": (rank_one(3, 4, 0, 5), [2, 1, 1], [0.25, 0.5, 0.25], 25.0),
+    "all ones": (np.ones((32, 32)), [1] * 32, [2.0**-5] * 32, 32.0),
+    "rank one": (rank_one(*range(1, 9)), [1] * 8, [1] * 8, 36.0**2),
+    "tiny entries": (rank_one(1, 2, 2, 3) * 2.0**-500, [3, 1], [1, 4], 81 * 2.0**-500),
+    "huge entries": (rank_one(1, 2, 2, 3) * 2.0**500, [3, 1], [1, 4], 81 * 2.0**500),
+    "tiny costs": (rank_one(1, 2), [1, 1], [2.0**-400, 2.0**-398], 25 * 2.0**-400),
+    "huge costs": (rank_one(1, 2), [1, 1], [2.0**400, 2.0**402], 25 * 2.0**400),
+    "wide costs": (rank_one(1, 2, 3, 4, 5), [1] * 5, WIDE, rank_one_optimum([1, 2, 3, 4, 5], WIDE)),
+}
+
+
+@pytest.mark.parametrize("method", GENERAL)
+@pytest.mark.parametrize("case", KNOWN)
+def test_known_optima(method: str, case: str) -> None:
+    L, blocks, costs, truth = KNOWN[case]
+    if case == "wide costs" and method == "subspace":
         return
-    result = optimal_probabilities(np.zeros((3, 3)), [1, 2], method=method, **extras)
-    check(result, 0.0)
-    assert result.upper == 0.0 and result.gap == 0.0
+    check(optimal_probabilities(L, blocks, costs, method=method), truth, rounding=1e-13)
 
 
-@pytest.mark.parametrize("method", ["formula", *GENERAL])
-@pytest.mark.parametrize("value", [7.0, 1e-150, 1e150])
-def test_one_dimension(method: str, value: float) -> None:
-    result = optimal_probabilities(np.array([[value]]), Blocks((1,)), [2.0], method=method)
-    check(result, 2 * value)
-    assert result.probabilities.tolist() == [1.0]
+@pytest.mark.parametrize("extras", [{"overhead": 2.0}, {"order": BlockOrder((1, 0))}])
+def test_zero_matrix_with_extras(extras: dict[str, Any]) -> None:
+    for method in ("formula", "auto", "interior-point", "subspace"):
+        result = optimal_probabilities(np.zeros((3, 3)), [1, 2], method=method, **extras)
+        assert result.upper == result.lower == 0 == result.gap
 
 
-@pytest.mark.parametrize("method", GENERAL)
-def test_zero_diagonal_block(method: str) -> None:
-    """q_2 tends to 0 and no minimum is attained: the probability is kept above a floor, and that is
-    said.
-    """
-    w = np.array([3.0, 4.0, 0.0, 5.0])
-    blocks = Blocks((2, 1, 1))
-    costs = [0.25, 0.5, 0.25]
-    result = optimal_probabilities(np.outer(w, w), blocks, costs, method=method)
-    check(result, 25.0)
-    assert result.probabilities[1] <= 1e-5
-    fine = optimal_probabilities(np.diag([4.0, 0.0]), Blocks((1, 1)), [0.5, 0.5])
-    check(fine, 2.0)
-    assert fine.probabilities[1] == FLOOR
-
-
-@pytest.mark.parametrize("method", GENERAL)
-@pytest.mark.parametrize("count", [1, 2, 4])
-def test_repeated_top_eigenvalues(method: str, count: int) -> None:
-    """Multiples of the identity, and a projection: any vector of the top space is a top
-    eigenvector.
-    """
-    blocks = Blocks([4 // count] * count)
-    check(optimal_probabilities(3 * np.eye(4), blocks, [1.0] * count, method=method), 3.0 * count)
-    projection = np.eye(4) - np.full((4, 4), 0.25)
-    truth = optimal_probabilities(projection, blocks, [1.0] * count, method="interior-point")
-    result = optimal_probabilities(projection, blocks, [1.0] * count, method=method)
-    assert max(result.lower, truth.lower) <= min(result.upper, truth.upper) and result.gap <= 1e-6
-    if count == 1:
-        check(result, 1.0)
-
-
-@pytest.mark.parametrize("method", GENERAL)
-@pytest.mark.parametrize("d", [2, 5, 30])
-def test_as_many_blocks_as_coordinates(method: str, d: int) -> None:
-    """All ones: (sum_k sqrt(1/d))^2 = d = lambda_max, gradient descent is optimal."""
-    result = optimal_probabilities(np.ones((d, d)), Blocks.singletons(d), method=method)
-    check(result, float(d), rounding=1e-13)
-    assert result.probabilities == pytest.approx(np.ones(d), rel=1e-2)
-
-
-@pytest.mark.parametrize("method", GENERAL)
-@pytest.mark.parametrize("scale", [1e-150, 1e150])
-def test_extreme_scales(method: str, scale: float) -> None:
-    w = np.array([1.0, 2.0, 2.0, 3.0])
-    result = optimal_probabilities(
-        np.outer(w, w) * scale, Blocks((3, 1)), [1.0, 4.0], method=method
-    )
-    check(result, 81 * scale, rounding=1e-13)
-    plain = optimal_probabilities(np.outer(w, w), Blocks((3, 1)), [1.0, 4.0], method=method)
-    assert result.probabilities == pytest.approx(plain.probabilities, rel=1e-3)
-
-
-@pytest.mark.parametrize("method", ["auto", "interior-point", "low-rank"])
-@pytest.mark.parametrize("powers", [(-6, 6), (6, -6, 0), (-6, -3, 0, 3, 6)])
-def test_costs_over_twelve_orders(method: str, powers: tuple[int, ...]) -> None:
-    """Rank one and full rank; with rank one the optimum is (sum sqrt(c_k) |w_k|)^2."""
-    count = len(powers)
-    costs = [10.0**power for power in powers]
-    w = np.arange(1.0, count + 1)
-    result = optimal_probabilities(np.outer(w, w), Blocks.singletons(count), costs, method=method)
-    check(result, float((np.sqrt(costs) @ w) ** 2), rounding=1e-13)
-    A = np.random.default_rng(count).integers(-4, 5, (2 * count, 2 * count)).astype(float)
-    full = optimal_probabilities(A.T @ A, Blocks([2] * count), costs, method=method)
-    assert full.lower <= full.upper and full.gap <= 1e-6
+def test_where_no_minimum_is_attained_probabilities_stay_above_a_floor() -> None:
+    result = optimal_probabilities(np.diag([4.0, 0.0]), [1, 1], [0.5, 0.5])
+    check(result, 2.0)
+    assert result.probabilities[1] == FLOOR
 
 
 @pytest.mark.parametrize("overhead", [1e-9, 1e9])
 @pytest.mark.parametrize("order", [None, BlockOrder((2, 1, 0))])
 def test_extreme_overheads(overhead: float, order: BlockOrder | None) -> None:
-    w = np.array([1.0, 2.0, 3.0])
+    """All costs alike and w along the order: nothing is tied but by the overhead."""
     result = optimal_probabilities(
-        np.outer(w, w), Blocks((1, 1, 1)), [1.0, 1.0, 1.0], overhead=overhead, order=order
+        rank_one(1, 2, 3), [1, 1, 1], [1, 1, 1], overhead=overhead, order=order
     )
-    # All costs alike and w along the order: nothing is tied but by the overhead.
-    truth = 36.0 if overhead < 1 else overhead * 14
-    check(result, truth, rounding=1e-6)
-
-
-@pytest.mark.parametrize("method", ["interior-point", "low-rank"])
-@pytest.mark.parametrize("power", [-400, 400])
-def test_the_unit_of_the_costs_does_not_matter(method: str, power: int) -> None:
-    w = np.array([3.0, -1.0, 2.0])
-    costs = np.array([1.0, 4.0, 9.0]) * 2.0**power
-    check(
-        optimal_probabilities(np.outer(w, w), Blocks((1, 1, 1)), costs, method=method),
-        121 * 2.0**power,
-    )
+    check(result, 36.0 if overhead < 1 else overhead * 14, rounding=1e-6)
 
 
 # -- forms

@@ -10,7 +10,6 @@ from typing import Any
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
-import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -134,20 +133,14 @@ def test_strong_duality(case: Case) -> None:
 
 
 @few
-@given(cases(extras=EXTRAS), st.integers(-400, 400), st.sampled_from([1, 3, 7]))
-def test_scaling_of_the_matrix(case: Case, power: int, digit: int) -> None:
-    factor = digit * 2.0**power
-    overlap(case.solve(), case.solve(L=case.L * factor), factor)
-
-
-@few
-@given(cases(extras=EXTRAS), st.integers(-40, 40), st.sampled_from([1, 3, 7]))
-def test_scaling_of_the_costs(case: Case, power: int, digit: int) -> None:
-    factor = digit * 2.0**power
-    changed: dict[str, Any] = {"costs": [cost * factor for cost in case.costs]}
+@given(cases(extras=EXTRAS), st.integers(-400, 400), st.integers(-40, 40), st.sampled_from([1, 3]))
+def test_scaling(case: Case, power: int, price: int, digit: int) -> None:
+    cost = digit * 2.0**price
+    changed: dict[str, Any] = {"costs": [c * cost for c in case.costs]}
     if "overhead" in case.extras:
-        changed["overhead"] = case.extras["overhead"] * factor
-    overlap(case.solve(), case.solve(**changed), factor)
+        changed["overhead"] = case.extras["overhead"] * cost
+    factor = Fraction(digit) ** 2 * Fraction(2) ** (power + price)
+    overlap(case.solve(), case.solve(L=case.L * digit * 2.0**power, **changed), factor)
 
 
 @few
@@ -171,47 +164,12 @@ def test_permutation_of_the_blocks(case: Case, data: st.DataObject) -> None:
 
 
 @few
-@given(cases(extras=EXTRAS), st.integers(0, 2**32 - 1))
-def test_orthogonal_change_of_basis_inside_the_blocks(case: Case, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    Q = scipy.linalg.block_diag(
-        *(np.linalg.qr(rng.standard_normal((size, size)))[0] for size in case.blocks.sizes)
-    )
-    turned = Q @ case.L @ Q.T
-    overlap(case.solve(), case.solve(L=(turned + turned.T) / 2), room=1e-12)
-
-
-@few
-@given(cases(extras=EXTRAS), st.data())
-def test_a_useless_coordinate_in_a_block(case: Case, data: st.DataObject) -> None:
-    k = data.draw(st.integers(0, case.blocks.count - 1))
-    at = int(case.blocks.starts[k])
-    padded = np.insert(np.insert(case.L, at, 0.0, axis=0), at, 0.0, axis=1)
-    sizes = [size + (block == k) for block, size in enumerate(case.blocks.sizes)]
-    overlap(case.solve(), case.solve(L=padded, blocks=Blocks(sizes)))
-
-
-@few
 @given(cases(extras=((), ("overhead",))), st.integers(1, 50))
 def test_a_useless_block_costs_nothing(case: Case, cost: int) -> None:
     """A block of zeros: its probability tends to 0, is kept above, and hardly shows in the cost."""
     padded = np.pad(case.L, ((0, 1), (0, 1)))
     blocks = Blocks((*case.blocks.sizes, 1))
     overlap(case.solve(), case.solve(L=padded, blocks=blocks, costs=[*case.costs, float(cost)]))
-
-
-@few
-@given(cases(extras=((), ("overhead",)), least=2, zeros=False), st.data())
-def test_merging_blocks_can_only_cost(case: Case, data: st.DataObject) -> None:
-    """One probability for two blocks is a restriction."""
-    sizes = list(case.blocks.sizes)
-    costs = list(case.costs)
-    k = data.draw(st.integers(0, len(sizes) - 2))
-    merged = case.solve(
-        blocks=Blocks([*sizes[:k], sizes[k] + sizes[k + 1], *sizes[k + 2 :]]),
-        costs=[*costs[:k], costs[k] + costs[k + 1], *costs[k + 2 :]],
-    )
-    assert case.solve().lower <= merged.upper
 
 
 @few
@@ -225,14 +183,6 @@ def test_a_larger_matrix_costs_more(case: Case, data: st.DataObject) -> None:
     # And never by more than that rank-one matrix costs on its own.
     alone = case.solve(L=np.outer(v, v))
     assert more.lower <= (case.solve().upper + alone.upper) * (1 + 1e-14)
-
-
-@few
-@given(cases(extras=EXTRAS), st.integers(1, 20), st.data())
-def test_dearer_blocks_cost_more(case: Case, amount: int, data: st.DataObject) -> None:
-    k = data.draw(st.integers(0, case.blocks.count - 1))
-    costs = [cost + amount * (block == k) for block, cost in enumerate(case.costs)]
-    assert case.solve().lower <= case.solve(costs=costs).upper
 
 
 @few
@@ -288,15 +238,6 @@ def test_forcing_the_optimal_order_changes_nothing(case: Case) -> None:
 
 
 @few
-@given(cases(extras=((), ("overhead",)), least=2, zeros=False), st.data())
-def test_any_other_order_costs_at_least_as_much(case: Case, data: st.DataObject) -> None:
-    found = case.solve()
-    order = BlockOrder(data.draw(st.permutations(range(case.blocks.count))))
-    for forced in (order, BlockOrder(found.order.rank_to_block[::-1])):
-        assert found.lower <= case.solve(order=forced).upper
-
-
-@few
 @given(cases(zeros=False, most=3))
 def test_the_best_forced_order_is_the_optimum(case: Case) -> None:
     """Over all orders the least forced optimum is the free one: no order is lost, none is won."""
@@ -306,13 +247,3 @@ def test_the_best_forced_order_is_the_optimum(case: Case) -> None:
     ]
     assert min(result.lower for result in forced) <= found.upper
     assert found.lower <= min(result.upper for result in forced) <= found.upper * (1 + 2 * TOL)
-
-
-def test_a_forced_order_ties_blocks_that_would_rather_be_reversed() -> None:
-    """Diagonal L against its order: all q are tied at the largest, which is gradient descent."""
-    found = optimal_probabilities(
-        np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), [0.5, 0.25, 0.25], order=BlockOrder((0, 1, 2))
-    )
-    assert found.lower <= 3.0 <= found.upper and found.probabilities.tolist() == [1.0, 1.0, 1.0]
-    free = optimal_probabilities(np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), [0.5, 0.25, 0.25])
-    assert free.lower <= 1.75 <= free.upper and free.order.rank_to_block == (2, 1, 0)
