@@ -6,6 +6,7 @@ from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from importlib import import_module
+from operator import mul
 from typing import Any
 
 import hypothesis.extra.numpy as hnp
@@ -346,7 +347,11 @@ def test_no_order_is_below_its_bound(seed: int) -> None:
         return float(np.sqrt(pooled_slopes(np.cumsum(y[::-1])[::-1], prices)) @ prices)
 
     low, trace = pair_weights(program, V)
-    assert float(np.vdot(V, V)) <= trace and (low <= w).all()
+    exact_V = exactly(V)
+    products = [[sum(map(mul, one, other)) for other in exact_V] for one in exact_V]
+    assert sum(products[k][k] for k in range(count)) <= trace
+    for k, m in itertools.product(range(count), repeat=2):
+        assert Fraction(low[k, m]) <= Fraction(program.matrix[k, m]) * products[k][m]
     costs = [Fraction(c) for c in program.costs.tolist()]
     for used, overhead in itertools.product((multipliers, [0.0] * len(pairs)), (0.0, 0.4)):
         bound, order = least_over_orders(low, program.costs, overhead, pairs, used)

@@ -31,7 +31,7 @@ from ...eigen import EntrywiseMatrix, bracket_lambda_max
 from ...eigen.pencil import UNIT
 from ...numbers import arithmetic_problem
 from ...numbers.exact_array import FloatArray
-from .fixed_order_program import TINY, FixedOrderProgram, block_sums
+from .fixed_order_program import TINY, FixedOrderProgram, pair_sums
 
 IntArray = NDArray[Any]
 Order = tuple[int, ...]
@@ -44,17 +44,8 @@ def pair_weights(program: FixedOrderProgram, V: FloatArray) -> tuple[FloatArray,
     """
     if arithmetic_problem(program.matrix.shape[0]):
         return np.zeros((program.blocks.count,) * 2), math.inf
-    starts = program.blocks.starts
-    size = np.abs(V)
-    gram = V @ V.T
-    room = (2 * V.shape[0] + V.shape[1] + 16) * UNIT * (1 + 2.0**-20)
-    error = room * block_sums(np.abs(program.matrix) * (size @ size.T), starts)
-    if program.slack is not None:
-        error[np.diag_indices_from(error)] += (1 + 2.0**-20) * np.add.reduceat(
-            program.slack * gram.diagonal(), starts
-        )
-    w = block_sums(program.matrix * gram, starts) - error * (1 + 2.0**-20) - TINY
-    trace = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 + room) + TINY
+    sums, error, trace = pair_sums(program, V)
+    w = sums - error * (1 + 2.0**-20) - TINY
     # A moderate trace keeps what underflow lost, in L or in the sums, below TINY.
     return (w, trace) if np.isfinite(w).all() and trace < 2.0**100 else (np.zeros_like(w), math.inf)
 

@@ -139,6 +139,26 @@ def block_sums(values: FloatArray, starts: IndexArray) -> FloatArray:
     return np.asarray(np.add.reduceat(np.add.reduceat(values, starts, axis=0), starts, axis=1))
 
 
+def pair_sums(
+    program: FixedOrderProgram, V: FloatArray, terms: int = 0
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return w_kl = <L_kl, (V V')_kl>, a bound of their errors, and an upper end of tr(V V').
+
+    The errors include those of sums over blocks with so many further terms.
+    """
+    starts = program.blocks.starts
+    size = np.abs(V)
+    gram = V @ V.T
+    room = (2 * V.shape[0] + V.shape[1] + terms + 16) * UNIT * (1 + 2.0**-20)
+    error = room * block_sums(np.abs(program.matrix) * (size @ size.T), starts)
+    if program.slack is not None:
+        error[np.diag_indices_from(error)] += (1 + 2.0**-20) * np.add.reduceat(
+            program.slack * gram.diagonal(), starts
+        )
+    trace = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 + room) + TINY
+    return block_sums(program.matrix * gram, starts), error, trace
+
+
 def certified_lower(
     program: FixedOrderProgram, V: FloatArray, sets: FloatArray, y: FloatArray
 ) -> tuple[float, FloatArray]:
@@ -150,21 +170,12 @@ def certified_lower(
     """
     if arithmetic_problem(program.matrix.shape[0]):
         return 0.0, np.zeros_like(y)
-    starts = program.blocks.starts
     rows = program.rows(sets)
     # A price that no set pays (an overhead without the whole set) proves nothing.
     y = np.where(rows.any(axis=1), y, 0.0)
-    size = np.abs(V)
-    gram = V @ V.T
-    terms = 2 * V.shape[0] + V.shape[1] + 2 * sets.shape[0] + 16
-    room = terms * UNIT * (1 + 2.0**-20)
-    exposed = np.abs(program.matrix) * (size @ size.T)
-    error = room * set_sums(block_sums(exposed, starts), sets)
-    if program.slack is not None:
-        error += (1 + 2.0**-20) * (np.add.reduceat(program.slack * gram.diagonal(), starts) @ sets)
-    g = set_sums(block_sums(program.matrix * gram, starts), sets)
-    g = np.nextafter(g - error * (1 + 2.0**-20) - TINY, -np.inf)
-    trace = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 + room) + TINY
+    w, error, trace = pair_sums(program, V, 2 * sets.shape[0])
+    g = set_sums(w, sets) - set_sums(error, sets) * (1 + 2.0**-20) - TINY
+    g = np.nextafter(g, -np.inf)
     # A moderate trace keeps what underflow lost, in L or in the sums, below TINY.
     if not (np.isfinite(g).all() and trace < 2.0**100 and (g >= 0).all()):
         return 0.0, np.zeros_like(y)

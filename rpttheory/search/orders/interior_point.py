@@ -143,11 +143,11 @@ class _PrimalDual:
     def step(self, now: _State) -> _State | None:
         """A predictor and a corrector; None where rounding leaves no room for them."""
         z = now.z
+        S = now.S
+        Z = now.Z
         s = now.s
         X = now.X
-        Z = now.Z
         y = now.y
-        size = z.size + self.labels.size
         r = self.rows @ z
         hessian = self._chain(X, Z)
         hessian += (self.rows * (2 * y / r)[:, None]).T @ self.rows
@@ -160,35 +160,29 @@ class _PrimalDual:
         except (LinAlgError, ValueError):
             return None
         wish = y + y * np.log(self.program.prices / (r * r * y))
-        dz = scale * cho_solve(solver, scale * (wish @ self.rows))
-        M = self.moment(dz)
-        dy = wish - y - 2 * y * (self.rows @ dz) / r
-        dX = symmetric(X @ M @ Z) - X
-        ds = -s - s / z * dz
-        a = self._length(z, dz, now.S, -M)[0]
+
+        def direction(center: float, twist: FloatArray, bend: FloatArray) -> tuple[FloatArray, ...]:
+            """Steps of z, S, s, X and y to mu = center, with second-order terms."""
+            right = wish @ self.rows - self.adjoint(center * Z + twist) + center / z - bend
+            dz = scale * cho_solve(solver, scale * right)
+            M = self.moment(dz)
+            ds = center / z - s - s / z * dz - bend
+            dX = symmetric(X @ M @ Z) - X + center * Z + twist
+            return dz, -M, ds, dX, wish - y - 2 * y * (self.rows @ dz) / r
+
+        dz, dS, ds, dX, dy = direction(0.0, np.zeros_like(Z), np.zeros_like(z))
+        a = self._length(z, dz, S, dS)[0]
         b = self._length(np.append(s, y), np.append(ds, dy), X, dX)[0]
-        mu = (float(z @ s) + float(np.vdot(X, now.S))) / size
-        left = (
-            float((z + a * dz) @ (s + b * ds)) + float(np.vdot(X + b * dX, now.S - a * M))
-        ) / size
-        centre = min(max((left / mu) ** 2, 1e-4), 0.5) * mu
-        twist = symmetric(dX @ M @ Z)
-        bend = dz * ds / z
-        dz = scale * cho_solve(
-            solver,
-            scale * (wish @ self.rows - self.adjoint(centre * Z + twist) + centre / z - bend),
-        )
-        M = self.moment(dz)
-        dy = wish - y - 2 * y * (self.rows @ dz) / r
-        dX = symmetric(X @ M @ Z) - X + centre * Z + twist
-        ds = centre / z - s - s / z * dz - bend
-        a, factor_S = self._length(z, dz, now.S, -M)
+        mu = float(z @ s) + float(np.vdot(X, S))
+        left = float((z + a * dz) @ (s + b * ds)) + float(np.vdot(X + b * dX, S + a * dS))
+        center = min(max((left / mu) ** 2, 1e-4), 0.5) * mu / (z.size + self.labels.size)
+        dz, dS, ds, dX, dy = direction(center, symmetric(-dX @ dS @ Z), dz * ds / z)
+        a, factor_S = self._length(z, dz, S, dS)
         b, factor_X = self._length(np.append(s, y), np.append(ds, dy), X, dX)
         if factor_S is None or factor_X is None or a < 1e-8:
             return None
-        S = now.S - a * M
-        X = X + b * dX
-        return _State(z + a * dz, S, _inverse(factor_S), s + b * ds, X, factor_X, y + b * dy)
+        Z = _inverse(factor_S)
+        return _State(z + a * dz, S + a * dS, Z, s + b * ds, X + b * dX, factor_X, y + b * dy)
 
     def _length(
         self, z: FloatArray, dz: FloatArray, S: FloatArray, dS: FloatArray
