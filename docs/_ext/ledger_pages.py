@@ -96,6 +96,9 @@ class Pages:
         if claim["repaired_by"]:
             lines += ["", f"Proved by {self.linked([claim['repaired_by']])}."]
         lines += [*formula(claim["latex"]), self.plain(claim["text"])]
+        if claim["formulas"]:
+            lines += ["", "As the table of statements has it:"]
+            lines += [line for text in claim["formulas"] for line in formula(text)]
         if claim["assumptions"]:
             lines += ["", "Assumes: " + self.plain("; ".join(claim["assumptions"])) + "."]
         if claim["tightness"]:

@@ -185,7 +185,7 @@ def test_what_claims_say_is_escaped() -> None:
 
 def test_every_formula_and_the_graph_are_well_formed() -> None:
     claims = ledger.all_entries()
-    formulas = [claim.latex for claim in claims]
+    formulas = [text for claim in claims for text in (claim.latex, *claim.formulas)]
     formulas += [
         text
         for claim in claims
