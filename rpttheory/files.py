@@ -51,25 +51,6 @@ def require_writable(path: str | os.PathLike[str], remedy: str) -> None:
         raise InvalidInput(f"{os.fspath(path)}: cannot be written", found, remedy)
 
 
-def create_whole(path: Path, content: bytes) -> None:
-    """The same for a file that must not be there yet, even if several programs try at once.
-
-    Raises
-    ------
-    FileExistsError
-        If it is there already; it is left as it is.
-    """
-    with _beside(path, content) as name:
-        try:
-            os.link(name, path)
-        except FileExistsError:
-            raise
-        except OSError:
-            # A file system without hard links: the name is taken first, and filled at once.
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            os.replace(name, path)
-
-
 @contextmanager
 def _beside(path: Path, content: bytes) -> Iterator[str]:
     """A file in the target's folder with all of the content on the disk, gone afterwards unless

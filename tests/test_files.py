@@ -6,7 +6,7 @@ from typing import IO
 
 import pytest
 
-from rpttheory.files import create_whole, write_whole
+from rpttheory.files import write_whole
 from rpttheory.report import write_picture
 
 
@@ -56,18 +56,3 @@ def test_a_picture_is_whole_or_absent(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         write_picture(Figure(), tmp_path / "picture.png")
     assert snapshot(tmp_path) == {"picture.svg": b"svg"}
-
-
-@pytest.mark.parametrize("links", [True, False])
-def test_only_one_creates_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
-) -> None:
-    def unknown(*_: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    if not links:
-        monkeypatch.setattr(os, "link", unknown)
-    create_whole(tmp_path / "marker", b"first")
-    with pytest.raises(FileExistsError):
-        create_whole(tmp_path / "marker", b"second")
-    assert snapshot(tmp_path) == {"marker": b"first"}

@@ -122,9 +122,10 @@ def load_task(target: str) -> Task:
     if isinstance(made, Task):
         return made
     if not (isinstance(made, (tuple, list)) and len(made) == 4):
+        count = f" of {len(made)}" if isinstance(made, (tuple, list)) else ""
         raise InvalidInput(
             "must return a task",
-            f"{type(made).__name__} of {np.size(made)}",
+            type(made).__name__ + count,
             "(loss, params, batch, labels) or rpttheory.networks.Task(...)",
             argument="factory",
         )
