@@ -664,7 +664,7 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
         "t + 1 -> t + 2",
     ),
     "our:noisyConvex": (
-        THIRD,
+        FIFTH,
         Changed(power=1),
         "by 2*gamma*s + gamma*rest -> by -2*gamma*s - gamma*rest",
         "x_0 - x_T2 -> x_0 - 2*x_T2",
