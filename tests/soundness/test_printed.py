@@ -1,12 +1,16 @@
 """A small part of the attack on what commands print, and wrong printing that it must find."""
 
 import json
+import random
 import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import pytest
+
+from rpttheory import Bracket
+from rpttheory.report.text import number
 
 from .attacks import ATTACKS, run
 from .printed import Misprint, Printed, StatedTruth, is_true, numbers, shown_interval
@@ -142,6 +146,15 @@ def test_the_judge_reads_printed_numbers() -> None:
     assert shown_interval("[1.5, 2.25]") == (Fraction("1.5"), Fraction("2.25"))
     assert shown_interval("9") == (Fraction("8.995"), Fraction("9.005"))
     assert shown_interval("1.234e-05") == (Fraction("1.2335e-05"), Fraction("1.2345e-05"))
+
+
+def test_printed_numbers_hold_their_brackets() -> None:
+    rng = random.Random(5)
+    for _ in range(500):
+        low = Fraction(rng.uniform(-9, 9)) * Fraction(10) ** rng.randint(-9, 9)
+        high = low + abs(low) * Fraction(10) ** -rng.randint(0, 14)
+        least, most = shown_interval(number(Bracket(low, high)))
+        assert least <= low and high <= most
 
 
 def test_the_judge_reads_printed_claims() -> None:
