@@ -26,12 +26,13 @@ from refusals import refuses
 
 from rpttheory import Rigour, block_smoothness, optimal_probabilities, row_blocks
 from rpttheory.errors import InvalidInput
-from rpttheory.experiments.campaign import open_results, read_grid, run_campaign
+from rpttheory.experiments.campaign import read_grid, run_campaign
 from rpttheory.provenance import versions
 from rpttheory.runs import cluster, parallel
 from rpttheory.runs.cluster import Cluster
 from rpttheory.runs.parallel import DEATHS, Processes, Task, WorkerLost, require_versions, run_tasks
 from rpttheory.runs.progress import Event
+from rpttheory.runs.store import Store
 
 FOLDER = str(Path(__file__).parent)
 # Workers import the functions they are sent by name, from the path of this process.
@@ -283,14 +284,14 @@ def test_a_campaign_goes_on_when_a_worker_is_killed(
     with Cluster(dask.address, timeout=60) as remote:
         victims = list(remote.client.run(os.getpid).values())[:1]
         for name, chosen in (("cluster", remote), ("here", pools[2])):
-            with open_results(tmp_path / name, grid.content) as results:
-                run_campaign(
-                    grid,
-                    results,
-                    executor=chosen,
-                    watch=lambda _: victims and os.kill(victims.pop(), 9),
-                )
-                rows.append([(row["task"], row["result"]) for row in results.rows()])
+            store = Store(tmp_path / name, "campaign", grid.content)
+            run_campaign(
+                grid,
+                store,
+                executor=chosen,
+                watch=lambda _: victims and os.kill(victims.pop(), 9),
+            )
+            rows.append({key: row.value["result"] for key, row in store.items()})
     assert rows[0] == rows[1] and len(rows[0]) == 40
 
 
