@@ -19,6 +19,7 @@ from ..problem.smoothness.entrywise import symmetric_product
 from .bounds import BoundTracker
 from .burer_monteiro import LONG_MEMORY, SHORT_MEMORY, BurerMonteiro, Floats
 from .multipliers import MultiplierFit
+from .weak_coupling import rotate_groups, weakly_coupled_groups
 
 _LARGEST_STEPS = 5000
 _LARGEST_RANK = 40
@@ -33,6 +34,8 @@ _TRUNCATED_RESIDUAL = 1e-3
 _CAREFUL_RESIDUAL = 1e-5
 _SHORT_COLUMN = 0.03
 _LANCZOS_STEPS = 20
+# Below these sizes of the gradient weakly coupled groups are rotated.
+_ROTATED_RESIDUALS: tuple[float, ...] = (1e-3, 1e-4)
 # Steps without progress after which the ascent counts as stuck.
 _IDLE_STEPS = 8
 
@@ -86,6 +89,7 @@ class _Search:
         self.margin = 0.8 if dense else 0.5
         self.drop_tolerance = _SHORT_COLUMN
         self.lanczos_steps = _LANCZOS_STEPS
+        self.rotations = _ROTATED_RESIDUALS
         self.rng = rng
         self.gap = math.inf
 
@@ -121,7 +125,8 @@ class _Search:
                     idle = 0
                 elif residual < _TRUNCATED_RESIDUAL and step - truncated >= 10:
                     truncated = step
-                    self._truncate()
+                    if not self._rotate():
+                        self._truncate()
                 elif stuck or (residual < next_check and step - checked >= 4):
                     gap, grown = self._check(stuck)
                     if gap == 0 or (stuck and not grown):
@@ -149,6 +154,23 @@ class _Search:
             self.extra_vectors = self.ascent.point.V @ rotation[:, rank : rank + 4]
             columns = rotation[:, :rank].astype(self.ascent.point.V.dtype)
             self.ascent.transform(lambda X: X @ columns)
+
+    def _rotate(self) -> bool:
+        """Rotate weakly coupled groups, at most twice, and return whether that has ascended."""
+        if not self.rotations or self.ascent.point.residual >= self.rotations[0]:
+            return False
+        self.rotations = self.rotations[1:]
+        explicit = self.tracker.program.smoothness.explicit()
+        groups = [] if explicit is None else weakly_coupled_groups(explicit.matrix)
+        if len(groups) < 2:
+            self.rotations = ()
+            return False
+        before = self.ascent.point
+        V = rotate_groups(before.V, self.matrix.product, groups)
+        if self.ascent.at(V).value <= before.value:
+            return False
+        self.ascent.restart(V)
+        return True
 
     def _check(self, stuck: bool) -> tuple[float, bool]:
         """Return the estimated gap, 0 once it is proved to be small enough, and whether V has a new
