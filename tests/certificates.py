@@ -37,6 +37,9 @@ CASES: dict[str, Callable[[], Any]] = {
     "irrational roots": lambda: verify(
         2 * np.eye(2), [1, 1], [1, 1], claims="B*sum(c*L) == closed"
     ),
+    "a long fraction": lambda: verify(
+        np.ones((2, 2)), [1, 1], sampling="single", probabilities=[0.4, 0.6]
+    ),
     "zero": lambda: verify(np.zeros((2, 2)), [1, 1], claims="optimum == 0"),
     "a zero block": lambda: verify(np.diag([2.0, 0.0]), [1, 1], claims="c_closed > 1/3"),
     "decoupled": lambda: verify(DECOUPLED, [2, 2], probabilities=[Fraction(1, 3)] * 2),

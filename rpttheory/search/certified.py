@@ -21,9 +21,10 @@ import numpy as np
 
 from ..checker import FORMAT, Proof, Unproved, Value, digest, infix
 from ..eigen.eigenpairs import leading_eigenpair_dense
-from ..eigen.exact import RationalMatrix, simplest_between
+from ..eigen.exact import RationalMatrix, bracket_exactly, simplest_between
 from ..errors import InvalidInput
 from ..files import write_whole
+from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
 from ..problem.sampling import IndependentSampling, NestedSampling
@@ -237,7 +238,12 @@ def _exact_witness(
     """
     from flint import fmpz_mat
 
-    level = simplest_between(near.low, near.high)
+    bracket = bracket_exactly(
+        [list(map(Fraction, row)) for row in matrix],
+        list(map(Fraction, weights)),
+        Bracket(near.low, near.high),
+    )
+    level = simplest_between(Fraction(bracket.low), Fraction(bracket.high))
     rows = _shifted(matrix, weights, level)
     basis, nullity = fmpz_mat(rows).nullspace()
     vector = [int(basis[i, 0]) for i in range(len(rows))]

@@ -250,7 +250,10 @@ def test_a_short_attack_finds_nothing() -> None:
         name: [int(word) for word in numbers.split()] for name, found, numbers in lines if found
     }
     assert counts["files"][0] == 400 and min(counts["files"][1:3]) > 20
-    assert counts["records"][::2] == [200, 200, 0]
+    # Damage to a part of the file that holds nothing leaves the row as it was.
+    tried, read, refused, _, findings = counts["records"]
+    assert (tried, read + refused, findings) == (200, 200, 0)
+    assert refused > 20
 
 
 @st.composite

@@ -20,6 +20,7 @@ from rpttheory import (
     Blocks,
     Bracket,
     ExplicitSampling,
+    InvalidInput,
     NestedSampling,
     Verdict,
     block_smoothness,
@@ -126,11 +127,24 @@ def test_every_statement_holds_in_a_batch(problem: Problem, data: st.DataObject)
         assert not ratio > 1 + 1e-6, statement
 
 
+def is_close(decision: Decision) -> bool:
+    """Return whether the sides agree to 80 bits without being equal; witnesses have about 100."""
+    ends = [
+        Fraction(end) for side in (decision.left, decision.right) for end in (side.low, side.high)
+    ]
+    return 0 < max(ends) - min(ends) <= max(map(abs, ends)) / 2**80
+
+
 @given(problems(largest=3))
 def test_every_verdict_has_a_certificate(tmp_path_factory: Any, problem: Problem) -> None:
     result = verify(problem.instance("fast"))
     folder: Path = tmp_path_factory.getbasetemp()
-    assert accepted(folder, result.certificate())
+    try:
+        document = result.certificate()
+    except InvalidInput:
+        assert any(map(is_close, result.claims))
+    else:
+        assert accepted(folder, document)
 
 
 @given(problems(laws=either_samplings, matrices=close_to_ties))
