@@ -30,6 +30,8 @@ CASES = [
     for command, valid, options in REFUSED
     for option, value in options.items()
 ]
+# The width is that of a network, which takes the extra to be made.
+NEEDS_NETWORKS = "--width"
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +42,8 @@ def identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("command", "arguments"), CASES, ids=lambda case: str(case))
 def test_a_refusal_names_an_option_of_the_command(command: str, arguments: list[str]) -> None:
+    if NEEDS_NETWORKS in arguments:
+        pytest.importorskip("flax", reason="needs the extras jax and examples")
     with pytest.raises(InvalidInput) as caught:
         commands.main(args=[command, *arguments], prog_name="rpttheory", standalone_mode=False)
     error = caught.value
