@@ -187,10 +187,11 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
     Names may be quoted and then hold commas, as spreadsheets and R write them; numbers may not.
     """
     cells = line.split(separator)
-    if separator and '"' in line:
+    if '"' in line:
+        text = line if separator else " ".join(cells)
         try:
             cells = next(
-                csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True)
+                csv.reader([text], delimiter=separator or " ", skipinitialspace=True, strict=True)
             )
         except csv.Error as error:
             raise InvalidInput(

@@ -165,6 +165,9 @@ def test_target_is_left_out_and_named(tmp_path: Path) -> None:
     assert (read.columns, read.left_out) == (("b", "a, b"), ("target",))
     path.write_text("target\n1\n2\n")
     refusal(read_data, path, argument="A")
+    blanks = tmp_path / "data.txt"
+    blanks.write_text('"target"  "a b"\n1 2\n3 4\n')
+    assert (read_data(blanks).columns, read_data(blanks).left_out) == (("a b",), ("target",))
     path.write_text("x,target\n2,1\n1,2\n")
     assert np.array_equal(
         read_matrix(path), [[2, 1], [1, 2]]
