@@ -109,10 +109,9 @@ def attack(
                 if results[part, number].interrupted:
                     break
         else:
-            text = statement if isinstance(statement, str) else statement.text
             limits = (rng, share, seconds)
             calls = [
-                Task(key, _search_in_worker, (text, where, *key, *limits), parts[key[0]].name)
+                Task(key, _search_in_worker, (statement, where, *key, *limits), parts[key[0]].name)
                 for key in tasks
             ]
             results.update(run_tasks(calls, executor, progress))
@@ -137,7 +136,7 @@ def attack(
 
 
 def _search_in_worker(
-    text: str,
+    statement: str | AnyStatement,
     where: str | Sequence[str],
     part: int,
     number: int,
@@ -147,7 +146,7 @@ def _search_in_worker(
     report: Report,
 ) -> AttackResult:
     budget = Budget(evaluations, seconds, lambda event: report(event.doing))
-    return search(targets(text, where)[part], rng, budget, number)
+    return search(targets(statement, where)[part], rng, budget, number)
 
 
 def search(target: Target, rng: int, budget: Budget, number: int = 0) -> AttackResult:

@@ -210,8 +210,8 @@ class Advice(Report):
 
     @property
     def best(self) -> Recommendation:
-        """The recommendation that saves most."""
-        return max(self.recommendations, key=lambda choice: choice.saving)
+        """The recommendation that saves most, among those that surely help if there are any."""
+        return max(self.recommendations, key=lambda choice: (choice.helps is True, choice.saving))
 
     @property
     def helps(self) -> bool | None:

@@ -61,7 +61,7 @@ class Store:
     ------
     InvalidInput
         If the folder cannot be written, holds results of other settings or other files that the run
-        would overwrite; nothing is changed then.
+        would overwrite. Its rows are not changed then.
     """
 
     def __init__(

@@ -167,7 +167,7 @@ class _Search:
             return False
         before = self.ascent.point
         V = rotate_groups(before.V, self.matrix.product, groups)
-        if self.ascent.at(V).value <= before.value:
+        if not self.ascent.at(V).value > before.value:
             return False
         self.ascent.restart(V)
         return True

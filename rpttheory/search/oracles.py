@@ -2,8 +2,8 @@
 
 `solve_conic` hands the program as it stands to a general solver through cvxpy. `solve_exhaustive`
 knows nothing of the hidden convexity: it minimizes c(P) as the paper states it, over permutations
-and 1 = p_1 >= ... >= p_B > 0. They share nothing with the other methods, with `bounds` or with each
-other but the statement of the problem, and their answers are believed no more than others.
+and 1 = p_1 >= ... >= p_B > 0. They find their points by nothing that the other methods use. Like
+all others these points are only proposed, and `bounds` proves what they are worth.
 """
 
 from __future__ import annotations

@@ -83,13 +83,15 @@ def rotate_groups(V: Floats, product: Product, groups: list[Group]) -> Floats:
     count = 0
     for group in groups:
         left, lengths, right = np.linalg.svd(V[group], full_matrices=False)
-        rank = max(int((lengths > _SHORT * lengths[0]).sum()), 1)
+        rank = int((lengths > _SHORT * lengths[0]).sum())
+        if rank == 0:
+            continue  # rows of zeros
         place = slice(count, count + rank)
         column = np.asarray(lengths[:rank, None], dtype=np.float64)
         rows = np.asarray(right[:rank], dtype=np.float64)
         parts.append(_Directions(group, left[:, :rank], column, rows, place))
         count += rank
-    if count > _LARGEST_DIRECTIONS:
+    if len(parts) < 2 or count > _LARGEST_DIRECTIONS:
         return V
     coupling = _coupling(product, V.shape[0], parts)
     if not coupling.any():
@@ -97,7 +99,7 @@ def rotate_groups(V: Floats, product: Product, groups: list[Group]) -> Floats:
     Y = np.vstack([part.lengths * part.rows for part in parts])
     start = float(np.vdot(Y, coupling @ Y))
     gain = start
-    for _ in range(_LARGEST_ROTATIONS // len(groups)):
+    for _ in range(_LARGEST_ROTATIONS // len(parts)):
         before = gain
         for part in parts:
             left, _, right = np.linalg.svd(

@@ -73,7 +73,10 @@ class Verification(Report):
         proved.
         """
         if self.verdict is Verdict.PROVED:
-            return f"All {len(self.claims)} statements are proved on this matrix."
+            return (
+                f"All {len(self.claims)} statements are proved on this matrix; those about a point"
+                " x are proved at one test vector."
+            )
         named = {
             v.value: ", ".join(dict.fromkeys(c.label for c in self.claims if c.verdict is v))
             or "nothing"
@@ -97,7 +100,7 @@ class Verification(Report):
 
     @property
     def exit_code(self) -> int:
-        """0 if nothing is refuted, 1 if something is, else 3 if something is undecided."""
+        """0 if everything is proved, 1 if something is refuted, else 3."""
         return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[self.verdict]
 
     def certificate(self) -> dict[str, Any]:
@@ -142,10 +145,11 @@ def verify(
     sampling: Sampling | str = "nested",
     claims: str | Claim | Sequence[str | Claim] = (),
 ) -> Verification:
-    """Decide every statement of the paper on L, and claims of the user.
+    """Decide the paper's statements about a matrix on L, and claims of the user.
 
-    Each undecided claim is decided again with sharper brackets, and in exact arithmetic up to
-    d = 60. What remains UNDECIDED is a tie as far as the arithmetic can tell.
+    Statements about a point x, those with `g` and `xLx`, are decided at one test vector. Each
+    undecided claim is decided again with sharper brackets up to d = 1500, and in exact arithmetic
+    up to d = 60.
 
     Parameters
     ----------

@@ -28,8 +28,17 @@ from rpttheory.attack.target import targets
 from rpttheory.attack.where import SAMPLINGS, WORDS
 from rpttheory.errors import InvalidInput
 from rpttheory.runs.progress import Event
-from rpttheory.statements import AT_A_POINT, NAMES, BracketEvaluator, Quantities, Statement, parse
+from rpttheory.statements import (
+    AT_A_POINT,
+    NAMES,
+    STATEMENTS,
+    BracketEvaluator,
+    Quantities,
+    Statement,
+    parse,
+)
 from rpttheory.statements.batch import ratios
+from rpttheory.statements.runs import RUN_STATEMENTS
 from rpttheory.statements.table import SidesStatement
 
 # The largest ratio of the statements that are not tight, within the steps that are tried.
@@ -242,9 +251,13 @@ def test_the_same_seed_gives_the_same_result() -> None:
         assert first.evaluations == 1024
 
 
-@pytest.mark.parametrize("statement", ["lem:key_quantity", "L_M <= 1.1*L_P", "thm:rcdConvex"])
+@pytest.mark.parametrize(
+    "statement",
+    ["lem:key_quantity", "L_M <= 1.1*L_P", "thm:rcdConvex", STATEMENTS[0], RUN_STATEMENTS[0]],
+    ids=str,
+)
 def test_several_searches_are_the_same_wherever_they_run(
-    statement: str, pools: dict[int, Executor]
+    statement: Any, pools: dict[int, Executor]
 ) -> None:
     """Each has its own random numbers, and the first those of a single search."""
     alone, *both = (
