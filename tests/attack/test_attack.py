@@ -254,7 +254,7 @@ def test_the_same_seed_gives_the_same_result() -> None:
 @pytest.mark.parametrize(
     "statement",
     ["lem:key_quantity", "L_M <= 1.1*L_P", "thm:rcdConvex", STATEMENTS[0], RUN_STATEMENTS[0]],
-    ids=str,
+    ids=["label", "claim", "label of runs", "statement", "statement about runs"],
 )
 def test_several_searches_are_the_same_wherever_they_run(
     statement: Any, pools: dict[int, Executor]
