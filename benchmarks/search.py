@@ -258,7 +258,7 @@ def orders() -> None:
             for kind, costs in (("equal", np.ones(count)), ("unequal", unequal)):
                 start = CLOCK()
                 found = optimal_probabilities(
-                    L, even(d, count), costs.tolist(), regime="nonconvex", tol=1e-4
+                    L, even(d, count), costs.tolist(), objective="c_M", tol=1e-4
                 )
                 took = CLOCK() - start
                 proved = "order proved best" if found.order_proved else found.method

@@ -18,7 +18,7 @@ matplotlib.rcParams["svg.hashsalt"] = "rpttheory"  # the same bytes each time
 
 import matplotlib.pyplot as plt  # noqa: E402
 
-found = compare(datasets.load("494_bus").values, "26x19", regime="convex")
+found = compare(datasets.load("494_bus").values, "26x19", objective="c_P")
 descent = found.problem.gradient_descent
 # Colours that the colour-blind tell apart, and a second cue: the paper's choice is hatched.
 bars = (

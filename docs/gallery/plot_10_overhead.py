@@ -16,7 +16,7 @@ figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
 for name, blocks, style in (("LFAT5", "7x2", "o-"), ("bcsstk01", "6x8", "s--")):
     L = datasets.load(name).values
     best = [
-        float(compare(L, blocks, overhead=float(c), regime="convex").speedup) for c in overheads
+        float(compare(L, blocks, overhead=float(c), objective="c_P").speedup) for c in overheads
     ]
     axes.plot(overheads, best, style, label=f"{name}, {blocks}")
 axes.axhline(1, linestyle=":", color="0.4")

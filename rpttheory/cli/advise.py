@@ -65,7 +65,7 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
     from ..report import Page
     from ..search.optimal import check_options
 
-    check_options(tol, "auto", "convex")
+    check_options(tol)
     task = networks.load_task(factory)
     with progress("advise", quiet=output.as_json) as watch:
         result = networks.advise(

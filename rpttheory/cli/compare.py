@@ -34,11 +34,11 @@ _HOW = (
 @click.command()
 @matrix_options
 @click.option(
-    "--regime",
-    type=click.Choice(["auto", "both", "convex"]),
+    "--objective",
+    type=click.Choice(["auto", "c_P", "both"]),
     default="auto",
     show_default=True,
-    help="c(P) and c_M, or c(P) alone; auto leaves c_M out where its best order cannot be proved.",
+    help="c(P) alone, or c(P) and c_M; auto omits c_M where its best order cannot be proved.",
 )
 @click.option(
     "--p",
@@ -75,7 +75,7 @@ _HOW = (
 @output_options("plot", "rows", "certificate")
 def compare(
     matrix: MatrixOptions,
-    regime: str,
+    objective: str,
     probabilities: str | None,
     tol: float,
     limit: float | None,
@@ -99,7 +99,7 @@ def compare(
     from ..search.comparison_report import words
     from ..search.optimal import check_options
 
-    check_options(tol, "auto", "convex")
+    check_options(tol)
     if limit is not None:
         check_time_limit(limit)
     charge = one_number(overhead, "overhead")
@@ -112,7 +112,7 @@ def compare(
             overhead=charge,
             order=forced,
             probabilities=probabilities,
-            regime=regime,
+            objective=objective,
             tol=tol,
             time_limit=limit,
             callback=callback,

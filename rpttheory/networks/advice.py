@@ -406,7 +406,7 @@ def advise(
             "Task(loss, params, batch, labels)",
             argument="task",
         )
-    check_options(tol, "auto", "convex")
+    check_options(tol)
     for argument, value, allowed in (
         ("curvature", curvature, ("auto", "ggn", "hessian")),
         ("resource", resource, tuple(_MEASURED)),

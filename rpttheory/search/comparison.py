@@ -26,7 +26,7 @@ from .orders import EXACT_BLOCKS
 from .result import SearchResult, Status
 
 _NONCONVEX_DIMENSION = 600
-REGIMES = ("auto", "both", "convex")
+OBJECTIVES = ("auto", "c_P", "both")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -226,7 +226,7 @@ def compare(
     overhead: Any = 0,
     order: Any = None,
     probabilities: Any = None,
-    regime: str = "auto",
+    objective: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,
     rng: np.random.Generator | int | None = None,
@@ -241,8 +241,8 @@ def compare(
         As for `optimal_probabilities`.
     probabilities : sequence, optional
         Probabilities of your own, compared with the others.
-    regime : {"auto", "both", "convex"}
-        Minimize c(P) and c_M, the latter over all orders of the blocks, or c(P) alone. "auto"
+    objective : {"auto", "c_P", "both"}
+        Minimize c(P) alone, or also c_M, the latter over all orders of the blocks. "auto"
         searches for the least c_M where the best order can be proved. That search is left out in
         any case for d > 600, and for an L known through products only.
     time_limit : float, optional
@@ -252,12 +252,14 @@ def compare(
 
     Examples
     --------
-    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], regime="convex")
+    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], objective="c_P")
     >>> result.helps, f"{result.speedup:.3f}"
     (True, '1.406')
     """
-    if regime not in REGIMES:
-        raise InvalidInput("is unknown", repr(regime), ", ".join(REGIMES), argument="regime")
+    if objective not in OBJECTIVES:
+        raise InvalidInput(
+            "is unknown", repr(objective), ", ".join(OBJECTIVES), argument="objective"
+        )
     if time_limit is not None:
         callback = _with_time_limit(check_time_limit(time_limit), callback)
     problem = as_problem(
@@ -269,15 +271,13 @@ def compare(
     bracket = number(optimal.bracket)
     message = f"optimum of c(P): {bracket}, gap {optimal.gap:.1g}, {optimal.status}"
     watch(Event(message, milestone=True))
-    if regime == "convex":
+    if objective == "c_P":
         return Comparison(problem, optimal, None)
-    left_out = _out_of_reach(problem, optimal, requested=regime == "both")
+    left_out = _out_of_reach(problem, optimal, requested=objective == "both")
     if left_out:
         return Comparison(problem, optimal, None, left_out)
     watch(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
-    return Comparison(
-        problem, optimal, optimal_probabilities(problem, regime="nonconvex", **options)
-    )
+    return Comparison(problem, optimal, optimal_probabilities(problem, objective="c_M", **options))
 
 
 def check_time_limit(seconds: float) -> float:
@@ -317,7 +317,7 @@ def _out_of_reach(problem: Problem, optimal: SearchResult, *, requested: bool) -
     one_order = problem.order is not None or optimal.method == "formula"
     if not requested and problem.blocks.count > EXACT_BLOCKS and not one_order:
         return (
-            f"no order of more than {EXACT_BLOCKS} blocks can be proved best; the regime 'both'"
+            f"no order of more than {EXACT_BLOCKS} blocks can be proved best; the objective 'both'"
             " searches for a good one"
         )
     return ""

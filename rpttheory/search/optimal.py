@@ -31,7 +31,7 @@ SOLVERS: dict[str, Solver] = {
     "exhaustive": oracles.solve_exhaustive,
 }
 METHODS = ("auto", *SOLVERS)
-REGIMES = ("convex", "nonconvex")
+OBJECTIVES = ("c_P", "c_M")
 
 # Up to this dimension a hundred dense factorizations take milliseconds, and no conditioning of L
 # can slow them.
@@ -49,7 +49,7 @@ def optimal_probabilities(
     *,
     overhead: Any = 0,
     order: Any = None,
-    regime: str = "convex",
+    objective: str = "c_P",
     tol: float = 1e-6,
     method: str = "auto",
     rng: np.random.Generator | int | None = None,
@@ -70,7 +70,7 @@ def optimal_probabilities(
         Work paid on every step whatever is updated, c_0.
     order : BlockOrder or sequence of int, optional
         A forced order of the blocks; probabilities then fall along it.
-    regime : {"convex", "nonconvex"}
+    objective : {"c_P", "c_M"}
         Minimize c(P), or c_M, which may replace it for nonconvex functions.
     tol : float
         Relative gap at which to stop.
@@ -91,13 +91,13 @@ def optimal_probabilities(
     >>> result.method, round(result.upper, 12)
     ('formula', 3.75)
     """
-    check_options(tol, method, regime)
+    check_options(tol, method, objective)
     problem = as_problem(L, blocks, costs, overhead=overhead, order=order)
     program = make_sdp(problem)
-    if regime == "nonconvex":
+    if objective == "c_M":
         if method != "auto":
             raise InvalidInput(
-                "must be 'auto' in the nonconvex regime",
+                "must be 'auto' for the objective c_M",
                 repr(method),
                 argument="method",
                 suggest={"method": "auto"},
@@ -189,13 +189,15 @@ def _factorable(program: BlockSDP) -> bool:
     )
 
 
-def check_options(tol: float, method: str, regime: str) -> None:
-    """Raise on a tolerance outside (0, 1), an unknown method or an unknown regime."""
+def check_options(tol: float, method: str = "auto", objective: str = "c_P") -> None:
+    """Raise on a tolerance outside (0, 1), an unknown method or an unknown objective."""
     if not 0 < tol < 1:
         raise InvalidInput(
             "must lie strictly between 0 and 1", repr(tol), argument="tol", suggest={"tol": 1e-6}
         )
     if method not in METHODS:
         raise InvalidInput("is unknown", repr(method), ", ".join(METHODS), argument="method")
-    if regime not in REGIMES:
-        raise InvalidInput("is unknown", repr(regime), " or ".join(REGIMES), argument="regime")
+    if objective not in OBJECTIVES:
+        raise InvalidInput(
+            "is unknown", repr(objective), " or ".join(OBJECTIVES), argument="objective"
+        )

@@ -245,8 +245,8 @@ def test_known_quantities_take_no_products() -> None:
 
 def test_the_search_counts_its_work_alone() -> None:
     """What `compare` knows already costs the search nothing."""
-    result = compare(L, BLOCKS, COSTS, regime="convex")
-    again = compare(Problem(L, BLOCKS, COSTS), regime="convex").optimal
+    result = compare(L, BLOCKS, COSTS, objective="c_P")
+    again = compare(Problem(L, BLOCKS, COSTS), objective="c_P").optimal
     assert result.optimal.products == again.products
     before = result.problem.smoothness.products
     str(result), result.to_dict(), result.speedup, result.helps

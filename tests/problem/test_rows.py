@@ -142,8 +142,8 @@ def test_brackets_hold_the_truth(
     for bracket, k in zip(block_smoothness(form, "each"), range(24), strict=True):
         assert bracket.rigour is Rigour.ROUNDED
         assert inside(bracket.low, bracket.high, exact(data, slice(k, k + 1)))
-    found = compare(form, blocks, regime="convex")
-    other = compare(gram(data, Fraction(2, 90)), blocks, regime="convex", tol=1e-8).optimal
+    found = compare(form, blocks, objective="c_P")
+    other = compare(gram(data, Fraction(2, 90)), blocks, objective="c_P", tol=1e-8).optimal
     assert found.optimal.gap <= 1e-6 or not proved
     assert found.optimal.rigour is (Rigour.ROUNDED if proved else Rigour.NUMERICAL)
     room = 0.0 if proved else 1e-9  # a NUMERICAL end may be on the wrong side

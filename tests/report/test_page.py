@@ -47,7 +47,7 @@ def test_a_page_answers_and_stands_alone(
 
 
 def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:
-    axes = compare(L, [1, 2], regime="convex").plot(kind="costs")
+    axes = compare(L, [1, 2], objective="c_P").plot(kind="costs")
     tip(axes.lines[0], 'a "quoted" <tip>')
     text = inline(axes.figure, "name & more")
     assert (
@@ -58,7 +58,7 @@ def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:
 
 @pytest.mark.parametrize("count", [40, 41])
 def test_every_kind_of_picture_is_told_apart_without_colour(count: int) -> None:
-    found = compare(np.diag(np.arange(1.0, count + 1)), "each", regime="convex")
+    found = compare(np.diag(np.arange(1.0, count + 1)), "each", objective="c_P")
     axes = found.plot()
     cues = [bar.get_hatch() for bar in axes.patches[::count]] or [
         line.get_linestyle() for line in axes.lines

@@ -47,7 +47,7 @@ def rows_of(result: Comparison) -> dict[str, list[str]]:
 
 
 def test_costs_agree_with_numpy() -> None:
-    result = compare(L, BLOCKS, probabilities=[1, 0.5, 0.25], regime="convex")
+    result = compare(L, BLOCKS, probabilities=[1, 0.5, 0.25], objective="c_P")
 
     def cost(p: Any) -> float:
         return float(np.linalg.eigvalsh(L / np.sqrt(np.outer(p, p)))[-1] * np.sum(p) / 3)
@@ -89,7 +89,7 @@ def test_a_speedup_without_a_bound_is_called_open() -> None:
         raise KeyboardInterrupt
 
     optimal = optimal_probabilities(L, BLOCKS)
-    c_M = optimal_probabilities(np.ones((3, 3)), BLOCKS, regime="nonconvex", callback=stop)
+    c_M = optimal_probabilities(np.ones((3, 3)), BLOCKS, objective="c_M", callback=stop)
     for lower in (0.0, 1.0):
         object.__setattr__(c_M, "lower", lower)
         object.__setattr__(optimal, "lower", lower)
@@ -115,14 +115,14 @@ def test_one_block_at_a_time_is_c_M_of_that_sampling(
 
 
 def test_one_block_at_a_time_is_left_out_where_it_is_no_choice() -> None:
-    assert compare(L, BLOCKS, order=[0, 1, 2], regime="convex").one_block_at_a_time is None
-    assert compare(np.diag([1.0, 0.0, 2.0]), BLOCKS, regime="convex").one_block_at_a_time is None
+    assert compare(L, BLOCKS, order=[0, 1, 2], objective="c_P").one_block_at_a_time is None
+    assert compare(np.diag([1.0, 0.0, 2.0]), BLOCKS, objective="c_P").one_block_at_a_time is None
 
 
 def test_a_forced_order_is_kept_and_never_cheaper() -> None:
-    free = compare(L, BLOCKS, regime="convex")
+    free = compare(L, BLOCKS, objective="c_P")
     for ranks in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        forced = compare(L, BLOCKS, order=ranks, regime="convex")
+        forced = compare(L, BLOCKS, order=ranks, objective="c_P")
         assert forced.optimal.order.rank_to_block == ranks == tuple(forced.to_dict()["order"])
         for choice in (forced.optimal, forced.problem.closed_form):
             assert (np.diff(choice.order.by_rank(choice.probabilities)) <= 0).all()
@@ -137,7 +137,7 @@ def test_an_overhead_changes_the_table() -> None:
     assert "uniform p" in rows_of(plain) and "uniform p" not in rows_of(priced)
     assert "L_M sum p_k c_k" in str(plain) and "L_M (c_0 + sum p_k c_k)" in str(priced)
     assert "sqrt(L_k c_k)" in str(plain) and "sqrt(L_k c_k)" not in str(priced)
-    assert compare(L, BLOCKS, overhead=100.0, regime="convex").speedup.upper < 1.02
+    assert compare(L, BLOCKS, overhead=100.0, objective="c_P").speedup.upper < 1.02
 
 
 # -- interruption
@@ -211,7 +211,7 @@ def test_a_time_limit_ends_the_search_as_ctrl_c_does(
     capsys.readouterr()
     result = compare(L, BLOCKS, tol=1e-12, time_limit=1e-9)
     assert result.optimal.status == "interrupted" and result.left_out
-    assert compare(L, BLOCKS, time_limit=1e9, regime="both").settled
+    assert compare(L, BLOCKS, time_limit=1e9, objective="both").settled
 
 
 def test_the_search_over_orders_is_left_out_where_it_proves_nothing() -> None:
@@ -222,8 +222,8 @@ def test_the_search_over_orders_is_left_out_where_it_proves_nothing() -> None:
     assert result.left_out in str(result) and result.to_dict()["left_out"] == result.left_out
     assert compare(many, "each", order=range(count)).nonconvex is not None
     assert compare(np.diag(np.arange(1.0, count + 1)), "each").nonconvex is not None
-    assert "600" in compare(np.diag(np.ones(601)), [300, 301], regime="both").left_out
-    assert compare(L, BLOCKS).left_out == "" == compare(L, BLOCKS, regime="convex").left_out
+    assert "600" in compare(np.diag(np.ones(601)), [300, 301], objective="both").left_out
+    assert compare(L, BLOCKS).left_out == "" == compare(L, BLOCKS, objective="c_P").left_out
 
 
 def test_phases_are_told_in_turn() -> None:
@@ -278,7 +278,7 @@ def test_probabilities_that_tend_to_zero_say_so() -> None:
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
 def test_picture(file: str, tmp_path: Path, suffix: str) -> None:
     target = tmp_path / f"out.{suffix}"
-    options = ("--blocks", "each", "--regime", "convex", "--plot", str(target))
+    options = ("--blocks", "each", "--objective", "c_P", "--plot", str(target))
     assert call("compare", file, *options) == 0
     assert target.stat().st_size > 1000
     assert sorted(path.name for path in tmp_path.iterdir()) == ["L.npy", f"out.{suffix}"]
@@ -290,7 +290,7 @@ def test_a_failed_picture_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", broken)
     with pytest.raises(BlockingIOError):
-        write_picture(compare(L, BLOCKS, regime="convex").plot().figure, tmp_path / "out.svg")
+        write_picture(compare(L, BLOCKS, objective="c_P").plot().figure, tmp_path / "out.svg")
     assert list(tmp_path.iterdir()) == []
     with refuses(found="gif"):
         check_plot_path("out.gif")
@@ -316,7 +316,7 @@ def test_mistakes_are_refused_before_any_work(
     ("argument", "value"),
     [
         ("time_limit", 0),
-        ("regime", "nonconvex"),
+        ("objective", "c_M"),
         ("costs", "sizes"),
         ("probabilities", "closed"),
         ("overhead", Fraction(-1)),

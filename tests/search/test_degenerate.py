@@ -154,7 +154,7 @@ ONES = np.ones((2, 2))
     [
         ("tol", [0.0, 1.0, -1e-6, 2.0, float("nan"), float("inf")]),
         ("method", ["newton", ""]),
-        ("regime", ["concave"]),
+        ("objective", ["concave"]),
     ],
 )
 def test_options_outside_their_range(option: str, values: list[Any]) -> None:
@@ -207,9 +207,9 @@ def test_operators_that_return_nan(calls: int, method: str) -> None:
 
 @pytest.mark.parametrize("L", [[[0, 1], [1, 0]], [[-1, 0], [0, -2]], [[1, 3], [3, 1]]])
 def test_indefinite_matrices_are_refused(L: list[list[int]]) -> None:
-    for regime in ("convex", "nonconvex"):
+    for objective in ("c_P", "c_M"):
         with refuses("L"):
-            optimal_probabilities(L, [1, 1], regime=regime)
+            optimal_probabilities(L, [1, 1], objective=objective)
 
 
 # -- interruption
@@ -253,10 +253,10 @@ def test_ctrl_c_returns_a_certified_bracket(method: str, call: int) -> None:
     assert result.dual.shape[0] == blocks.dimension
 
 
-@pytest.mark.parametrize("regime", ["convex", "nonconvex"])
-def test_a_limit_that_strikes_with_the_gap_reached_has_stopped_nothing(regime: str) -> None:
+@pytest.mark.parametrize("objective", ["c_P", "c_M"])
+def test_a_limit_that_strikes_with_the_gap_reached_has_stopped_nothing(objective: str) -> None:
     L, blocks = interruptible("auto")
-    reached = optimal_probabilities(L, blocks, regime=regime, tol=1e-4)
+    reached = optimal_probabilities(L, blocks, objective=objective, tol=1e-4)
 
     def strike(stop: type[BaseException], wide: bool) -> Callable[[float, float], None]:
         def callback(lower: float, upper: float) -> None:
@@ -271,7 +271,7 @@ def test_a_limit_that_strikes_with_the_gap_reached_has_stopped_nothing(regime: s
         (KeyboardInterrupt, False, "interrupted"),
     ):
         result = optimal_probabilities(
-            L, blocks, regime=regime, tol=1e-4, callback=strike(stop, wide)
+            L, blocks, objective=objective, tol=1e-4, callback=strike(stop, wide)
         )
         assert (
             result.status == status

@@ -272,8 +272,8 @@ def test_costs_too_small_to_count_prove_nothing(L: list[list[float]], costs: lis
     """The solver sees them larger than they are; alone, the first two blocks show what can be
     reached.
     """
-    result = optimal_probabilities(L, [1, 1, 1], costs, regime="nonconvex")
-    alone = optimal_probabilities(np.array(L)[:2, :2], [1, 1], costs[:2], regime="nonconvex")
+    result = optimal_probabilities(L, [1, 1, 1], costs, objective="c_M")
+    alone = optimal_probabilities(np.array(L)[:2, :2], [1, 1], costs[:2], objective="c_M")
     p = [*alone.probabilities.tolist(), 1e-250]
     assert result.lower <= Problem(L, [1, 1, 1], costs, probabilities=p).c_M.upper
 

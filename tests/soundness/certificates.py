@@ -77,13 +77,13 @@ def _of_compare(trial: Trial, typed: Typed) -> None:
             *typed.options,
             "--overhead",
             overhead,
-            "--regime",
-            rng.choice(("convex", "both")),
+            "--objective",
+            rng.choice(("c_P", "both")),
         ]
         options += [] if order is None else ["--order", ",".join(map(str, order))]
         out = _run(trial, typed, "compare", options)
     else:
-        keywords = f"overhead=Fraction({overhead!r}), order={order}, regime='convex'"
+        keywords = f"overhead=Fraction({overhead!r}), order={order}, objective='c_P'"
         out = _call(trial, typed, f"compare(L, blocks, costs, {keywords})")
     if out is None:
         return

@@ -61,10 +61,10 @@ def interrupts(trial: Trial) -> None:
     trial.at["proof"] = trial.at["written"]("proof.json", "")
     at = trial.rng.choice((1, 1, 2, 3, 5, 8, 15, 25, 40))
     interruption = Interruption(at)
-    regime = "both" if len(typed.sizes) <= 4 else "convex"  # many blocks have many orders
+    objective = "both" if len(typed.sizes) <= 4 else "c_P"  # many blocks have many orders
     call = (
-        f"command('compare', path, *{typed.options!r}, '--regime', {regime!r}, '--certificate',"
-        " proof)"
+        f"command('compare', path, *{typed.options!r}, '--objective', {objective!r},"
+        " '--certificate', proof)"
     )
     trial.program += [f"# KeyboardInterrupt at the {at}th bracket", call]
     with interruption.replacing("compare"):
@@ -155,7 +155,7 @@ def signals(trial: Trial) -> None:
         path,
         "--blocks",
         "each",
-        "--regime",
+        "--objective",
         "both",
     ]
     process = subprocess.Popen(

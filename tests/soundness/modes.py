@@ -111,7 +111,7 @@ def public_answers() -> dict[str, Any]:
         "closed form": closed_form(dense, two, [1.0, 2.0]).bound,
         "optimum": optimal_probabilities(dense, two).bracket,
         "optimum of a diagonal": optimal_probabilities(small, ones).bracket,
-        "optimum over orders": optimal_probabilities(FORM, two, regime="nonconvex").bracket,
+        "optimum over orders": optimal_probabilities(FORM, two, objective="c_M").bracket,
         "comparison": compare(dense, two).problem.gradient_descent,
         "verify": [
             claim.verdict for claim in verify(dense, two, claims=["lmax > 0", "d == 3"]).claims

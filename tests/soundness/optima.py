@@ -38,11 +38,11 @@ def optima(trial: Trial) -> None:
         forced = rng.sample(range(count), count)
         options += f", order=BlockOrder({forced})"
     nonconvex = rng.random() < 0.3 and count <= 4
-    options += ", regime='nonconvex'" if nonconvex else ""
+    options += ", objective='c_M'" if nonconvex else ""
     call = f"optimal_probabilities(L, blocks, {problem.costs}{options})"
     if not options and rng.random() < 0.2:
         call = "comparison.optimal"
-        if trial.do(f"comparison = compare(L, blocks, {problem.costs}, regime='convex')"):
+        if trial.do(f"comparison = compare(L, blocks, {problem.costs}, objective='c_P')"):
             _judge_comparison(trial, truth)
     result = trial.ask(call) if "(" in call or "comparison" in trial.at else None
     if result is None:

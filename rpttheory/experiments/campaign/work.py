@@ -103,7 +103,7 @@ def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, 
                 {"statement": claim.statement, **claim.to_dict()} for claim in unproved
             ]
         elif action == "compare":
-            compared = compare(problem, regime="convex", tol=grid["tol"])
+            compared = compare(problem, objective="c_P", tol=grid["tol"])
             verdicts.add(Verdict.PROVED if compared.settled else Verdict.UNDECIDED)
             found["compare"] = {
                 "gradient_descent": _ends(problem.gradient_descent),
