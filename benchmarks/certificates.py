@@ -24,9 +24,9 @@ import scipy.sparse as sp
 
 import rpttheory
 from rpttheory import Blocks, Verdict, compare, datasets, gram, verify
-from rpttheory.search.certified import write_certificate
+from rpttheory.certificates.writer import write_certificate
 
-CHECKER = Path(rpttheory.__file__).with_name("checker.py")
+CHECKER = Path(rpttheory.__file__).parent / "certificates" / "checker.py"
 CLAIMS = (
     "L_P <= 2*lmax",
     "c_P <= lmax",

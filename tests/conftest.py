@@ -74,7 +74,7 @@ FIRST = (
     "cli/test_experiment_command.py",
     "soundness/test_never_false.py",
     "io/test_io_fuzz.py",
-    "test_checker.py",
+    "certificates/test_checker.py",
     "search/test_methods_agree.py",
 )
 

@@ -28,8 +28,8 @@ def check(certificate: str, matrix: str | None) -> int:
     Exit code: 0 each claim follows, 1 one does not or the matrix is another one, 2 FILE is no
     certificate.
     """
-    from ..checker import Unproved, UnreadableMatrix
-    from ..checker import check as check_certificate
+    from ..certificates.checker import Unproved, UnreadableMatrix
+    from ..certificates.checker import check as check_certificate
     from ..errors import InvalidInput
 
     for path in (certificate, matrix):

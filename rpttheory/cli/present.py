@@ -102,8 +102,8 @@ def present(
     int
         The exit code.
     """
+    from ..certificates.writer import write_certificate
     from ..report import write_picture, write_rows
-    from ..search.certified import write_certificate
 
     if output.certificate is not None:
         write_certificate(output.certificate, result.certificate())

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..certificates.writer import certificate
 from ..errors import InvalidInput, OutOfTime
 from ..numbers import Bracket, Rigour
 from ..numbers.exact_array import FloatArray
@@ -20,7 +21,6 @@ from ..report import Document, Report, number
 from ..runs.progress import Event, Watch, unwatched
 from . import comparison_pictures, comparison_report
 from .bounds import Callback
-from .certified import certificate
 from .optimal import optimal_probabilities
 from .orders import EXACT_BLOCKS
 from .result import SearchResult, Status
@@ -130,7 +130,7 @@ class Comparison(Report):
         return problem.one_block_cost + Bracket.sum(problem.block_L) * problem.overhead
 
     def certificate(self) -> dict[str, Any]:
-        """The bracket of the optimum of c(P) with all that proves it, for `rpttheory.checker`."""
+        """Return a certificate of the bracket of the optimum of c(P), for `rpttheory check`."""
         result = self.optimal
         if result.rigour is Rigour.NUMERICAL:
             raise InvalidInput(

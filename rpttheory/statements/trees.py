@@ -1,4 +1,4 @@
-"""Claims as nested lists, the form in which a certificate states them to `rpttheory.checker`."""
+"""Claims as nested lists, as a certificate states them (see `certificates/checker.py`)."""
 
 from typing import Any
 

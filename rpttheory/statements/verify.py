@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..certificates.writer import certificate
 from ..errors import InvalidInput
 from ..numbers import Verdict
 from ..problem.blocks import BlocksLike
@@ -14,7 +15,6 @@ from ..problem.sampling import Sampling
 from ..problem.semidefinite import surely_semidefinite
 from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Report
-from ..search.certified import certificate
 from ..search.optimal import optimal_probabilities
 from . import verification_report
 from .at_point import trial_point
@@ -104,7 +104,7 @@ class Verification(Report):
         return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[self.verdict]
 
     def certificate(self) -> dict[str, Any]:
-        """Return every decided claim, with all that proves it, for `rpttheory.checker`."""
+        """Return a certificate of every decided claim, for `rpttheory check`."""
         decided = [
             (tree(self._stated(decision)), decision.verdict.value)
             for decision in self.claims

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from certificates import accepted
+from certificates.documents import accepted
 from companions import BELOW, all_decisions, counterexample, decisions
 from hypothesis import given
 from hypothesis import strategies as st

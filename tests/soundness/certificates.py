@@ -13,7 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import rpttheory.checker
+import rpttheory.certificates.checker
 from rpttheory.numbers import Bracket, Rigour
 
 from .claims import Claim, draw_claim, judge_claim, judge_verdicts
@@ -179,7 +179,7 @@ def judge_check(trial: Trial, typed: Typed, stated: dict[str, Any]) -> StatedTru
         _change_the_file(trial, typed)
     if trial.rng.random() < 0.02:
         lone = subprocess.run(
-            [sys.executable, "-I", str(rpttheory.checker.__file__), trial.at["proof"]],
+            [sys.executable, "-I", str(rpttheory.certificates.checker.__file__), trial.at["proof"]],
             capture_output=True,
             text=True,
             encoding="utf-8",

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from rpttheory.checker import FORMAT, Proof, Unproved, check, digest
+from rpttheory.certificates.checker import FORMAT, Proof, Unproved, check, digest
 
 from .laws import pairs as pairs_of
 from .printed import StatedTruth, evaluate, is_true

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rpttheory import checker
-from rpttheory.checker import Value
+from rpttheory.certificates import checker
+from rpttheory.certificates.checker import Value
 
 from .forging import attack
 

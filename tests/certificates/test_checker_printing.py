@@ -12,12 +12,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from certificates import answer, document
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certificates.documents import answer, document
 from rpttheory import Blocks, verify
-from rpttheory.checker import QUANTITIES, Proof, decimal_text, infix, list_text, statement_text
+from rpttheory.certificates.checker import (
+    QUANTITIES,
+    Proof,
+    decimal_text,
+    infix,
+    list_text,
+    statement_text,
+)
 
 
 def printed(stated: dict[str, Any]) -> str:

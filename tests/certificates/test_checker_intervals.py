@@ -11,14 +11,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from certificates import document
 from hypothesis import example, given
 from hypothesis import strategies as st
 from soundness.optima import dual_value
 from soundness.reals import rows_of
 from soundness.truth import Truth
 
-from rpttheory.checker import (
+from certificates.documents import document
+from rpttheory.certificates.checker import (
     Proof,
     Unproved,
     Value,

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rpttheory import Blocks, compare, datasets, gram, verify
-from rpttheory.checker import Unproved, check, digest
-from rpttheory.search.certified import write_certificate
+from rpttheory.certificates.checker import Unproved, check, digest
+from rpttheory.certificates.writer import write_certificate
 
 L = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]]
 LABELS = Blocks.from_labels(["u", "v\n", "u"])

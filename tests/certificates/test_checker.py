@@ -12,14 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from certificates import CASES, L, accepted, answer, document, result_of, sign
 
+from certificates.documents import CASES, L, accepted, answer, document, result_of, sign
 from rpttheory import InvalidInput, compare, verify
-from rpttheory.checker import FORMAT, MOST_COORDINATES, Proof, Unproved, bounds, check
+from rpttheory.certificates import checker
+from rpttheory.certificates.checker import FORMAT, MOST_COORDINATES, Proof, Unproved, bounds, check
+from rpttheory.certificates.writer import certificate, write_certificate
 from rpttheory.cli.main import commands, guarded
 from rpttheory.eigen.exact import definiteness
 from rpttheory.numbers import Verdict
-from rpttheory.search.certified import certificate, write_certificate
 
 
 def verdicts(result: Any) -> list[str]:
@@ -113,8 +114,7 @@ def test_a_witness_of_another_form_is_refused(change: dict[str, Any]) -> None:
 
 def test_no_package_is_needed(tmp_path: Path) -> None:
     write_certificate(str(tmp_path / "c"), document("overhead"))
-    checker = Path(__file__).parents[1] / "rpttheory" / "checker.py"
-    source = checker.read_text(encoding="utf-8")
+    source = Path(checker.__file__).read_text(encoding="utf-8")
     assert max(map(len, source.splitlines())) <= 100
     (tmp_path / "alone.py").write_text(source, encoding="utf-8")
     (tmp_path / "L.csv").write_text("4,1,.5\n1,3,.25\n.5,.25,2\n")
@@ -176,7 +176,7 @@ def test_exhausted_memory_is_not_a_refutation(
     def exhausted(*_: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("rpttheory.checker.bounds", exhausted)
+    monkeypatch.setattr("rpttheory.certificates.checker.bounds", exhausted)
     assert answer(tmp_path, document("nested")).startswith("error: ")
 
 

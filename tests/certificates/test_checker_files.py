@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse as sp
-from certificates import answer
 
+from certificates.documents import answer
 from rpttheory import verify
 from rpttheory.cli.main import commands, guarded
 

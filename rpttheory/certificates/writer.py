@@ -1,9 +1,7 @@
-"""Certificates: what claims about a problem rest on, as integers that `rpttheory.checker` can go
-through alone.
+"""Write certificates: claims about a problem and their proofs, as integers that `checker` verifies.
 
-Floating point only guesses an eigenvector. Every witness is made of integers and goes through the
-checker at once; one that leaves the claim at hand undecided is made again, narrower, and in the end
-exactly.
+Floating point only guesses eigenvectors. Every witness consists of integers and is checked at once.
+A witness that leaves a claim undecided is replaced by a narrower one, and finally by an exact one.
 """
 
 from __future__ import annotations
@@ -15,11 +13,10 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from operator import mul
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from ..checker import FORMAT, Proof, Unproved, Value, digest, infix
 from ..eigen.eigenpairs import leading_eigenpair_dense
 from ..eigen.exact import RationalMatrix, bracket_exactly, simplest_between
 from ..errors import InvalidInput
@@ -29,19 +26,31 @@ from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
 from ..problem.sampling import IndependentSampling, NestedSampling
 from ..problem.smoothness.gram import GramForm
-from .result import SearchResult
+from .checker import FORMAT, Proof, Unproved, Value, digest, infix
 
-# Relative widths of the eigenvalues, in bits, that are tried one after the other; then the number
-# itself.
+# Relative widths of the eigenvalues, in bits, in the order in which they are used. At the last one
+# an eigenvalue that is a fraction is found exactly. 36 bits decide most claims; 90 bits still come
+# from one eigenvector in floating point.
 _WIDTHS = (36, 90)
 _EXACT = 1000
+# Longer certificates are compressed by gzip.
 _PACKED_BYTES = 1_000_000
+
+
+class Optimum(Protocol):
+    """Probabilities of nearly optimal c(P), and a dual point that bounds the optimum from below."""
+
+    @property
+    def probabilities(self) -> FloatArray: ...
+
+    @property
+    def dual(self) -> FloatArray: ...
 
 
 def certificate(
     problem: Problem,
     claims: Sequence[tuple[Any, str]],
-    best: SearchResult | None = None,
+    best: Optimum | None = None,
     x: FloatArray | None = None,
 ) -> dict[str, Any]:
     """Return a document that proves each claim.
@@ -51,11 +60,21 @@ def certificate(
     problem : Problem
         Its matrix must be known exactly.
     claims : sequence of (tree, verdict)
-        Trees as `rpttheory.checker` reads them; PROVED or REFUTED.
+        Claims as nested lists, which `checker` reads, each with PROVED or REFUTED.
     best : SearchResult, optional
-        The optimum with its dual point; claims on the optimum need it.
+        The optimum with its dual point; claims about the optimum need it.
     x : array of integers, optional
-        The point of the claims on xLx and g.
+        The point of the claims about xLx and g.
+
+    Returns
+    -------
+    dict
+        The certificate, which `write_certificate` writes as JSON.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no claim, L is not known exactly, or a claim cannot be proved.
     """
     if not claims:
         raise InvalidInput(
@@ -90,7 +109,7 @@ def _statement(
     claims: Sequence[tuple[Any, str]],
     x: FloatArray | None,
 ) -> dict[str, Any]:
-    """Everything that the claims are about, as `rpttheory.checker.Statement` reads it."""
+    """Everything that the claims are about, in the form of `checker.Statement`."""
     common = math.lcm(*{value.denominator for row in matrix for value in row})
     rows = []
     for i, row in enumerate(matrix):

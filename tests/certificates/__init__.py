@@ -1,0 +1,1 @@
+"""Certificates: what the checker accepts, refuses and prints."""
