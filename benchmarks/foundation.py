@@ -88,7 +88,7 @@ def large_rows() -> list[tuple[str, float, str]]:
             1,
         )  # type: ignore[misc]
         bracket = weighted_smoothness(form, blocks, probabilities=p)
-        certificate = f"{bracket.rigour.name}, width {bracket.width / bracket.upper:.1g}"
+        certificate = f"{bracket.rigor.name}, width {bracket.width / bracket.upper:.1g}"
         rows.append((f"L_P, {name} d = 100,000, time / eigsh ({certificate})", measured, "1.2"))
     return rows
 

@@ -26,7 +26,7 @@ import numpy as np
 from rpttheory import Bracket, Problem, Verdict
 from rpttheory.datasets import load
 from rpttheory.experiments.measure import MOST_STEPS, RECORDS
-from rpttheory.experiments.preprocessing import NORMALISATIONS, TIES, Preprocessing, prepare
+from rpttheory.experiments.preprocessing import NORMALIZATIONS, TIES, Preprocessing, prepare
 from rpttheory.experiments.ridge import NEAR, PAPER
 from rpttheory.experiments.theory import rounds_to
 from rpttheory.methods import GD, RPT, RunResult, run
@@ -45,7 +45,7 @@ RULES = {
 }
 CHOICES = [
     Preprocessing(normalization, lam, blocks, ties)
-    for normalization, lam, blocks in itertools.product(NORMALISATIONS, LAMBDAS, BLOCKS)
+    for normalization, lam, blocks in itertools.product(NORMALIZATIONS, LAMBDAS, BLOCKS)
     for ties in RULES[normalization]
 ]
 
@@ -118,7 +118,7 @@ def main() -> None:
     print(f"{'off by':>7s}  {'theory':6s} choice, tolerance, speedups of RPT on {', '.join(PAPER)}")
     for factor, agrees, _, choice, tolerance, values in [*tables[:5], *theory]:
         words = (
-            f"{choice.normalisation}, lambda {choice.lam:g}, {choice.blocks} blocks, ties"
+            f"{choice.normalization}, lambda {choice.lam:g}, {choice.blocks} blocks, ties"
             f" {choice.ties}"
         )
         numbers = ", ".join(f"{value:.2f}" for value in values)

@@ -109,7 +109,7 @@ def main() -> None:
         )
         sizes = options.rows, options.columns
         here, first, alone = search((folder, None), *sizes)
-        gap = f"gap {here.gap:.1e} {here.rigour.name}, {here.products} products"
+        gap = f"gap {here.gap:.1e} {here.rigor.name}, {here.products} products"
         print(
             f"this process: {alone:.1f} s after {first:.1f} s to look at the chunks; {gap},"
             f" {here.status}"

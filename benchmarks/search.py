@@ -55,8 +55,8 @@ def row(case: str, figure: str, note: str = "") -> None:
 
 def told(found: Any) -> str:
     return (
-        f"gap {found.gap:.1g}, {found.rigour.name}, {found.products} products,"
-        f" {found.factorisations} proofs"
+        f"gap {found.gap:.1g}, {found.rigor.name}, {found.products} products,"
+        f" {found.factorizations} proofs"
     )
 
 
@@ -145,18 +145,18 @@ def mixing(L: sp.csr_array, optimum: float) -> tuple[int, float]:
     """Coordinate ascent V_i <- (L V - L_ii V_i) / its length (Wang, Chang and Kolter), until 1e-6
     below the optimum.
 
-    Nodes of one colour have no edges between them, so a sweep goes colour by colour: what a
+    Nodes of one color have no edges between them, so a sweep goes color by color: what a
     compiled loop would do.
     """
     n = L.shape[0]
     off = sp.csr_array(L - sp.diags_array(L.diagonal()))
     off.eliminate_zeros()
-    colour = np.full(n, -1)
+    color = np.full(n, -1)
     for i in range(n):
-        taken = set(colour[off.indices[off.indptr[i] : off.indptr[i + 1]]].tolist())
-        colour[i] = next(c for c in range(n) if c not in taken)
+        taken = set(color[off.indices[off.indptr[i] : off.indptr[i + 1]]].tolist())
+        color[i] = next(c for c in range(n) if c not in taken)
     classes = [
-        (rows, off[rows]) for rows in (np.flatnonzero(colour == c) for c in range(colour.max() + 1))
+        (rows, off[rows]) for rows in (np.flatnonzero(color == c) for c in range(color.max() + 1))
     ]
     V = np.random.default_rng(0).standard_normal((n, math.isqrt(2 * n) + 1))
     V /= np.linalg.norm(V, axis=1)[:, None]

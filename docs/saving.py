@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 found = compare(datasets.load("494_bus").values, "26x19", objective="c_P")
 descent = found.problem.gradient_descent
-# Colours that the colour-blind tell apart, and a second cue: the paper's choice is hatched.
+# Colors that the color-blind tell apart, and a second cue: the paper's choice is hatched.
 bars = (
     ("gradient descent", 1.0, "#bbbbbb", ""),
     ("closed form of the paper", float(found.problem.c_rounded / descent), "#e69f00", "///"),
@@ -29,7 +29,7 @@ bars = (
 figure, (left, right) = plt.subplots(
     1, 2, figsize=(10, 3.4), width_ratios=(2, 1), layout="constrained"
 )
-for shift, p, (name, _, colour, hatch) in zip(
+for shift, p, (name, _, color, hatch) in zip(
     (-0.2, 0.2),
     (found.problem.closed_form.probabilities, found.optimal.probabilities),
     bars[1:],
@@ -40,14 +40,14 @@ for shift, p, (name, _, colour, hatch) in zip(
         p,
         0.4,
         label=name,
-        color=colour,
+        color=color,
         hatch=hatch,
         edgecolor="white",
     )
 left.set(xlabel="block", ylabel="probability of an update", title="How often to update which block")
 left.legend(frameon=False)
-for height, (_, cost, colour, hatch) in enumerate(bars):
-    right.barh(-height, cost, color=colour, hatch=hatch, edgecolor="white")
+for height, (_, cost, color, hatch) in enumerate(bars):
+    right.barh(-height, cost, color=color, hatch=hatch, edgecolor="white")
     right.text(cost + 0.02, -height, f"{cost:.3f}", va="center")
 right.set_yticks(
     [-height for height in range(3)], [name.replace(" of ", "\nof ") for name, *_ in bars]
@@ -55,7 +55,7 @@ right.set_yticks(
 right.set(
     xlim=(0, 1.2),
     xlabel="cost c(P), gradient descent = 1",
-    title=f"{decimal_floor(found.speedup.low, 3)} times cheaper, proved",
+    title=f"{decimal_floor(found.speedup.exact_lower, 3)} times cheaper, proved",
 )
 for axes in (left, right):
     axes.spines[["top", "right"]].set_visible(False)

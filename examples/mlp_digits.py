@@ -1,7 +1,7 @@
 """A perceptron on scikit-learn's digits, for `rpttheory advise examples/mlp_digits.py:make`.
 
 A factory is a function without arguments that returns (loss, params, batch, labels), or a Task as
-here: with the model and the criterion apart, curvature is the generalised Gauss-Newton matrix.
+here: with the model and the criterion apart, curvature is the generalized Gauss-Newton matrix.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def loss(params: Any, batch: Any) -> Any:
 
 
 def initial_params(key: Any) -> Any:
-    """He initialisation."""
+    """He initialization."""
     params = {}
     for i, (inputs, outputs) in enumerate(pairwise(WIDTHS)):
         key, own = jax.random.split(key)

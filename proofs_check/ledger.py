@@ -142,7 +142,7 @@ def require_sound(claims: Sequence[Entry], known: Iterable[str] = ()) -> None:
     labels = [claim.label for claim in claims]
     for label in labels:
         if labels.count(label) > 1:
-            raise LedgerError(f"two entries are labelled {label}")
+            raise LedgerError(f"two entries are labeled {label}")
     for claim in claims:
         for other in (*sorted(claim.below), *claim.see):
             if other not in {*labels, *known}:

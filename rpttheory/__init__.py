@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .errors import InvalidInput as InvalidInput
     from .matrices.tight import tight_matrix as tight_matrix
     from .numbers import Bracket as Bracket
-    from .numbers import Rigour as Rigour
+    from .numbers import Rigor as Rigor
     from .numbers import Verdict as Verdict
     from .problem.blocks import BlockOrder as BlockOrder
     from .problem.blocks import Blocks as Blocks
@@ -54,7 +54,7 @@ _HOME = {
     "InvalidInput": "errors",
     "NestedSampling": "problem.sampling",
     "Problem": "problem.problem",
-    "Rigour": "numbers",
+    "Rigor": "numbers",
     "SearchResult": "search",
     "SingleBlockSampling": "problem.sampling",
     "Verdict": "numbers",

@@ -154,12 +154,12 @@ def staircase() -> Any:
     errors.
     """
 
-    def make(d: int, *, cancelling: bool = False) -> tuple[np.ndarray, np.ndarray]:
-        x = np.full(d + cancelling, 0.999 * 2.0**-26.5)
+    def make(d: int, *, canceling: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        x = np.full(d + canceling, 0.999 * 2.0**-26.5)
         matrix = np.zeros((x.size, x.size))
         matrix[0, 1:] = matrix[1:, 0] = 2.0**-53 * (1 + 2.0**-20) / x[1:]
         matrix[0, 0] = x[0] = 1.0
-        if cancelling:
+        if canceling:
             matrix[0, d] = -0.5
             matrix[d, 0] = -0.5
             x[d] = 1.0

@@ -38,7 +38,7 @@ def test_every_file_is_in_the_manifest_and_every_entry_in_the_sources() -> None:
     for name in datasets.names():
         entry = datasets.about(name)
         assert (
-            name in sources and entry.source and entry.licence and entry.kind in ("matrix", "table")
+            name in sources and entry.source and entry.license and entry.kind in ("matrix", "table")
         )
 
 
@@ -156,5 +156,5 @@ def test_the_list(run: Run) -> None:
     lines = run("datasets").out.splitlines()
     for name, line in zip(datasets.names(), lines[1:], strict=False):
         entry = datasets.about(name)
-        assert line.split()[0] == name and entry.licence in line
+        assert line.split()[0] == name and entry.license in line
         assert f"{entry.rows} x {entry.columns}" in line

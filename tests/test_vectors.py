@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rpttheory.numbers import Bracket, Rigour
+from rpttheory.numbers import Bracket, Rigor
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (
@@ -47,7 +47,7 @@ def printed(text: str) -> tuple[Fraction, Fraction]:
 
 def agrees(bracket: Bracket, text: str) -> bool:
     low, high = printed(text)
-    return bracket.low <= high and low <= bracket.high
+    return bracket.exact_lower <= high and low <= bracket.exact_upper
 
 
 def pairs(vector: dict[str, Any], found: dict[str, Any]) -> Iterator[tuple[str, Bracket, str]]:
@@ -71,8 +71,8 @@ def instance_of(vector: dict[str, Any]) -> Problem:
 def assert_agreement(vector: dict[str, Any], found: dict[str, Any], width: Fraction) -> None:
     for name, bracket, text in pairs(vector, found):
         assert agrees(bracket, text), f"{name} = {text} is not in {bracket}"
-        assert bracket.rigour is not Rigour.NUMERICAL
-        assert bracket.high - bracket.low <= abs(Fraction(text)) * width, name
+        assert bracket.rigor is not Rigor.NUMERICAL
+        assert bracket.exact_upper - bracket.exact_lower <= abs(Fraction(text)) * width, name
 
 
 @pytest.mark.parametrize("effort", ["fast", "sharp", "exact"])
@@ -111,9 +111,9 @@ def test_the_optimum_lies_between_the_bounds(vectors: list[dict[str, Any]]) -> N
         low = Fraction(vector["optimum_lower"])
         high = Fraction(vector["optimum_upper"])
         room = high * Fraction(1, 10**9)
-        assert instance.one_block_cost.low <= high + room
+        assert instance.one_block_cost.exact_lower <= high + room
         for above in (instance.c_rounded, instance.gradient_descent, instance.c_P, instance.closed):
-            assert above.high >= low - room
+            assert above.exact_upper >= low - room
 
 
 def test_the_comparison_can_fail() -> None:

@@ -24,7 +24,7 @@ FURTHER = {
     "rpttheory.matrices.tight": "Matrices that attain the bounds",
     "rpttheory.attack": "The search for counterexamples",
     "rpttheory.testing": "Property tests of your own",
-    "rpttheory.objectives": "Functions to minimise",
+    "rpttheory.objectives": "Functions to minimize",
     "rpttheory.methods": "Methods, and the loop that runs them",
     "rpttheory.datasets": "Matrices and tables that come along",
     "rpttheory.networks": "Networks in JAX",

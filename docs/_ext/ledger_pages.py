@@ -243,7 +243,7 @@ class Pages:
         return "\n".join([*lines, ""])
 
 
-INTRODUCTION = """Every labelled statement of the paper, every displayed line of its proofs, and
+INTRODUCTION = """Every labeled statement of the paper, every displayed line of its proofs, and
 what we add, each with what this build of the site found. A statement and its printed proof have
 statuses of their own: a true lemma may have a broken proof. Labels are those of the paper's LaTeX
 source; `text:` marks claims made in passing, `our:` claims of ours, `fact:` textbook facts. [All
@@ -258,7 +258,7 @@ computer algebra had to do; every step is put so that it covers all dimensions."
 
 
 def status(word: str) -> str:
-    """A status in its colour, which is also a word."""
+    """A status in its color, which is also a word."""
     return f'<span class="status {word}">{word}</span>'
 
 

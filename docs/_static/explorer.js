@@ -3,7 +3,7 @@
 (() => {
   const byId = (name) => document.getElementById("explorer-" + name);
   const examples = JSON.parse(byId("examples").textContent);
-  const colours = { descent: "#767676", closed: "#b35900", optimum: "#0072b2", yours: "#00805e" };
+  const colors = { descent: "#767676", closed: "#b35900", optimum: "#0072b2", yours: "#00805e" };
   let state = null;
 
   // The largest eigenvalue of a symmetric matrix, by Jacobi's rotations.
@@ -115,7 +115,7 @@
     const widest = Math.max(...rows.map((row) => row[1]));
     byId("chart").replaceChildren(...rows.map(([name, value, kind]) => {
       const line = element("div", { class: "explorer-row" });
-      const bar = element("div", { class: "explorer-bar " + kind, style: `width:${(60 * value) / widest}%;background-color:${colours[kind]}` });
+      const bar = element("div", { class: "explorer-bar " + kind, style: `width:${(60 * value) / widest}%;background-color:${colors[kind]}` });
       line.append(element("span", { class: "explorer-name" }, name), bar, element("span", {}, shown(value)));
       return line;
     }));

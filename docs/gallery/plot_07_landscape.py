@@ -23,12 +23,12 @@ lines = axes.contour(
     second, third, top * (1 + second + third) / 3, levels=levels, colors="0.45", linewidths=1
 )
 axes.clabel(lines, fontsize=8, fmt="%.3g")
-for name, q, mark, colour in (
+for name, q, mark, color in (
     ("closed form", found.problem.closed_form.probabilities, "^", "#e69f00"),
     ("optimum", found.optimal.probabilities, "s", "#0072b2"),
 ):
     axes.plot(
-        q[1] / q[0], q[2] / q[0], mark, color=colour, markersize=9, label=name, linestyle="none"
+        q[1] / q[0], q[2] / q[0], mark, color=color, markersize=9, label=name, linestyle="none"
     )
 axes.set(xscale="log", yscale="log", xlabel="p of the second block", ylabel="p of the third block")
 axes.legend(frameon=False)

@@ -2,7 +2,7 @@
 How wide certified brackets are
 ===============================
 
-The relative width of lambda_max, by effort: one Cholesky factorisation (fast), an exactly computed
+The relative width of lambda_max, by effort: one Cholesky factorization (fast), an exactly computed
 residual (sharp), and, up to d = 60, rational arithmetic (exact), whose brackets are narrower than a
 double can show.
 """
@@ -23,7 +23,7 @@ for effort, sizes, style in (
     for d in sizes:
         G = rng.normal(size=(d, d))
         found = lambda_max(G @ G.T, effort=effort)
-        widths.append(float(found.high - found.low) / float(found.high))
+        widths.append(float(found.exact_upper - found.exact_lower) / float(found.exact_upper))
     axes.loglog(sizes, np.maximum(widths, 1e-45), style, label=effort)
 axes.axhline(2.0**-53, linestyle=":", color="0.5")
 axes.annotate("2^-53", (200, 2.0**-54), va="top")

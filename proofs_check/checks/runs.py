@@ -31,7 +31,7 @@ Comparisons = Iterator[tuple[Fraction, Fraction, str]]
 
 @dataclass(frozen=True)
 class Quadratic:
-    """f(x) = x'Hx / 2 with its minimiser at 0, and a sampling.
+    """f(x) = x'Hx / 2 with its minimizer at 0, and a sampling.
 
     Attributes
     ----------

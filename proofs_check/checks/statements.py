@@ -12,7 +12,7 @@ from rpttheory.attack.shrink import rounded
 from rpttheory.attack.space import at
 from rpttheory.attack.target import targets
 from rpttheory.eigen.exact import RationalMatrix
-from rpttheory.numbers import Rigour, Verdict
+from rpttheory.numbers import Rigor, Verdict
 from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.statements import STATEMENTS, Claim, Statement, decide, parse, statements
 from rpttheory.statements.batch import Batch
@@ -120,7 +120,7 @@ def solved(trial: Trial, count: int, tol: float = 1e-6) -> Iterator[tuple[Proble
     """Yield random problems with the certified optimum of c(P)."""
     for problem in random_problems(trial, count):
         result = optimal_probabilities(problem.smoothness, problem.blocks, problem.costs, tol=tol)
-        if result.status != "optimal" or result.rigour is Rigour.NUMERICAL:
+        if result.status != "optimal" or result.rigor is Rigor.NUMERICAL:
             raise ArithmeticError(f"no certificate for {describe(problem)}")
         yield problem, result
 

@@ -49,7 +49,7 @@ COCOERCIVE = Entry(
                 r"\varphi(z) = f(z) - \langle \nabla f(x), z\rangle \implies \varphi(x) \leq"
                 r" \varphi(y - v)"
             ),
-            text="By convexity x minimises f tilted by its slope there.",
+            text="By convexity x minimizes f tilted by its slope there.",
             check=formula(
                 "f_x - g_x*x <= f_x + g_x*(z - x) + gap - g_x*z, by gap; gap >= 0",
                 "coordinate of the inner product, so all dimensions",

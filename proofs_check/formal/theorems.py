@@ -529,7 +529,7 @@ FORMAL = {label: _complete(label, entry) for label, entry in _BY_LABEL.items()}
 
 # The prefixes of the labels of each group. The paper's remarks have no label in its LaTeX source.
 _GROUPS = {
-    "the paper's labelled statements": ("as", "def", "lem", "prop", "thm"),
+    "the paper's labeled statements": ("as", "def", "lem", "prop", "thm"),
     "the paper's remarks": ("text",),
     "our theorems": ("our",),
     "textbook facts": ("fact", "nesterov2012"),

@@ -46,7 +46,7 @@ CLAIM = Entry(
             ),
             text=(
                 "p is proportional to D, and c does not see the scale. The dual of our:duality"
-                " reads: maximise <N, Z> with block traces D_k c_k = s_k."
+                " reads: maximize <N, Z> with block traces D_k c_k = s_k."
             ),
             check=formula(
                 "D := sqrt(L_k/c_k); s := sqrt(L_k*c_k); D*c_k = s; L_k/D = s; L_k c_k > 0",

@@ -98,7 +98,7 @@ CLAIM = Entry(
             text=(
                 "With s at least 2 mu d_k / c_k for all k, and q_k >= L_k >= 0 (our:sdp): here L"
                 " must be semidefinite. So phi has bounded sublevel sets; where det S goes to zero"
-                " on such a set phi grows without bound, so it has a minimiser with S positive"
+                " on such a set phi grows without bound, so it has a minimizer with S positive"
                 " definite."
             ),
             check=formula(
@@ -113,7 +113,7 @@ CLAIM = Entry(
                 r" \mathrm{tr}\,"
                 r"(S^{-1})_{kk}"
             ),
-            text="At the minimiser the gradient vanishes; q_k stands on the diagonal of block k.",
+            text="At the minimizer the gradient vanishes; q_k stands on the diagonal of block k.",
             check=formula(
                 "determinant := S_ii*A + R; diff(log(determinant), S_ii) = A/determinant; S_ii A >"
                 " 0, R <= 0",

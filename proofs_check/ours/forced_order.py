@@ -134,7 +134,7 @@ CLAIMS = (
                 ),
                 check=formula(
                     "t*p_{i+1} <= t*(p_{i+1} + w), by t*w; t p_{i+1} > 0, w >= 0",
-                    "neighbours i and i + 1, so any number of blocks",
+                    "neighbors i and i + 1, so any number of blocks",
                     words="p_i = p_{i+1} + w",
                 ),
             ),

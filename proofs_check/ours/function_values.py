@@ -61,7 +61,7 @@ STRONGLY_CONVEX = Entry(
     text=(
         "For every unbiased sketch of SkGD. The stepsizes go up to 1/L_M, beyond the 1/L_P of"
         " thm:rcdStronglyConvex (whose squared distance may grow there: our:LMconvex). One"
-        " coordinate at a time with p_i = L_ii / sum_j L_jj gives the known factor of randomised"
+        " coordinate at a time with p_i = L_ii / sum_j L_jj gives the known factor of randomized"
         " coordinate descent, 1 - mu / sum_j L_jj. With p_i = L_ii^a / sum_j L_jj^a and steps"
         " 1/L_ii the method is SkGD in the coordinates y_i = L_ii^((1-a)/2) x_i, and the factor is"
         " 1 - m / sum_j L_jj^a with m the strong convexity of f in these coordinates: 1 - m/n for"
@@ -96,7 +96,7 @@ STRONGLY_CONVEX = Entry(
                 r" \|v\|^2\right)"
                 r"= f(x) - \tfrac{1}{2\mu} \|\nabla f(x)\|^2"
             ),
-            text="Strong convexity between x and the minimiser.",
+            text="Strong convexity between x and the minimizer.",
             check=formula(
                 "g_i*v_i + mu/2*v_i^2 = mu/2*(v_i + g_i/mu)^2 - g_i^2/(2*mu); mu > 0",
                 "coordinate i, so all dimensions",
@@ -187,7 +187,7 @@ POLYAK_LOJASIEWICZ = Entry(
     latex=r"\|\nabla f(x)\|^2 \geq 2\mu (f(x) - f^*) \implies \mathbb{E}[f(x^t) - f^*] \leq"
     r"(1 - \gamma \mu)^t (f(x^0) - f^*), \quad 0 < \gamma \leq \tfrac{1}{L_M}",
     text=(
-        "f need not be convex, nor have one minimiser only: f* is any lower bound with that"
+        "f need not be convex, nor have one minimizer only: f* is any lower bound with that"
         " property. our:functionValues is the case of a strongly convex f."
     ),
     assumptions=("f is L-smooth and bounded below by f*", FRESH),

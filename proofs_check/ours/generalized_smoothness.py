@@ -35,7 +35,7 @@ CLAIM = Entry(
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f^*), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text=(
         "For an L-smooth f, every lower bound f* of f and every positive semidefinite W, diagonal"
-        " or not: no minimiser is needed, and L = 0 is allowed."
+        " or not: no minimizer is needed, and L = 0 is allowed."
     ),
     bound=Bound.UPPER,
     tight=True,

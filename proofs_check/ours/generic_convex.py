@@ -18,7 +18,7 @@ CLAIM = Entry(
         r"\quad \bar{x} = \tfrac{1}{T}\sum_{t=0}^{T-1} x^t"
     ),
     text=(
-        "For f convex with a minimiser x*, and an unbiased estimator with E|g|^2 <= 2A(f - f*). The"
+        "For f convex with a minimizer x*, and an unbiased estimator with E|g|^2 <= 2A(f - f*). The"
         " first bound holds for all gamma < 1/A and is least at gamma = 1/(2A); f need not be"
         " smooth."
     ),

@@ -288,7 +288,7 @@ MOMENT = Entry(
     latex=r"\gamma \leq 1/L_M \text{ and } \mathbb{E}\|x^1 - x^*\|^2 > \|x^0 - x^*\|^2",
     text=(
         "Nested sampling with p = (1, 1/16, 1/256), f = |x|^2/2 + (160 x_1 + 40 x_2 + 10 x_3)^2/2,"
-        " gamma = 1/36000 <= 1/L_M and x^0 = (160, 40, 10): the expected distance to the minimiser"
+        " gamma = 1/36000 <= 1/L_M and x^0 = (160, 40, 10): the expected distance to the minimizer"
         " grows in one step. So L_M cannot replace L_P in thm:rcdStronglyConvex, which bounds"
         " distances; in function values it can (our:functionValues)."
     ),

@@ -87,7 +87,7 @@ CLAIM = Entry(
             latex=r"c_0 m - \mu \sum_k \log(m - q_k) \geq \tfrac{c_0}{2} m + \text{const}",
             text=(
                 "The logarithms under their tangents at s, as in our:duality; what q_k adds has the"
-                " sign plus. So the barrier has bounded sublevel sets and a minimiser inside."
+                " sign plus. So the barrier has bounded sublevel sets and a minimizer inside."
             ),
             check=formula(
                 "c_0/2*m <= (c_0 - mu*B/(2*mu*B/c_0 + w))*m, by m*c_0^2*w/(2*(2*mu*B + c_0*w)); c_0"

@@ -61,7 +61,7 @@ CLAIM = Entry(
     ),
     text=(
         "For f L-smooth and mu-strongly convex, psi the sum of convex functions psi_k of single"
-        " blocks (a norm, a constraint), and x* the minimiser of f + psi: the prox of a block is"
+        " blocks (a norm, a constraint), and x* the minimizer of f + psi: the prox of a block is"
         " that block's affair, so a step costs what it did. Without psi it is"
         " thm:rcdStronglyConvex."
     ),

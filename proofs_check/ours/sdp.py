@@ -1,4 +1,4 @@
-"""Minimising c(P) is a semidefinite program in one variable per block."""
+"""Minimizing c(P) is a semidefinite program in one variable per block."""
 
 from ..checks.instances import Tries, tried
 from ..checks.statements import describe, problem_at, solved
@@ -21,7 +21,7 @@ def both_programs(trial: Trial, factor: float = 1.0) -> Tries:
 
 CLAIM = Entry(
     label="our:sdp",
-    title="Minimising c(P) is a semidefinite program",
+    title="Minimizing c(P) is a semidefinite program",
     latex=(
         r"\inf_{p > 0} L_P \sum_k p_k c_k = \min \{ \langle c, q\rangle : \mathrm{BlockDiag}(q_k I)"
         r" - L \succeq 0 \}"

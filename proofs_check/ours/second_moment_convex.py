@@ -46,7 +46,7 @@ def orders_do_not_mix(
 
 CLAIM = Entry(
     label="our:secondMomentConvex",
-    title="For a fixed order, minimising c_M is convex",
+    title="For a fixed order, minimizing c_M is convex",
     latex=(
         r"\inf_p L_M \sum_k p_k c_k = \inf \left\{ \lambda_{\max}\big((r_{\min(k,l)}"
         r" L_{kl})_{kl}\big) :"

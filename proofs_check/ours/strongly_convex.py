@@ -83,7 +83,7 @@ CLAIM_OF_RATE = Entry(
         ),
         Step(
             latex=r"\leq (1 - \gamma\mu)\|z\|^2",
-            text="gamma <= 1/L_P, and x* is a minimiser.",
+            text="gamma <= 1/L_P, and x* is a minimizer.",
             check=LAST_TERM_DROPPED,
         ),
         Step(

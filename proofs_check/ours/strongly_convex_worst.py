@@ -30,7 +30,7 @@ def attained_exactly(_: Trial, direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> 
     problem = quadratic(H, NestedSampling([1.0, 0.25]), Blocks((2, 3)), direction)
     after = list(problem.moments(Fraction(1, 40), 1))[1]
     admissible = is_semidefinite(plus(H, diag([4] * 5), -1)) and is_the_weighted_top(H, p, 40)
-    # The least of the largest share is at l = 3/2: a neighbour on either side is no better.
+    # The least of the largest share is at l = 3/2: a neighbor on either side is no better.
     least = abs(best_multiplier(p, s) - multiplier) <= Fraction(1, 10**5)
     factor = trace(after.iterate) / dot(direction, direction)
     yield (

@@ -55,7 +55,7 @@ STRONGLY_CONVEX = Entry(
 
 CONVEX = Entry(
     label="as:convex",
-    title="f is convex with a minimiser",
+    title="f is convex with a minimizer",
     latex=r"f \text{ is convex and has a global minimizer } x^*",
     text="A convex f need not have one: exp(x) has none.",
     statement=Status.NONE,

@@ -45,11 +45,11 @@ def _printed_value(problem: Problem, order: Sequence[int], p: Sequence[float]) -
 
 CLAIM = Entry(
     label="eq:complexity",
-    title="The best sketch minimises c(P)",
+    title="The best sketch minimizes c(P)",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_{i=1}^B p_i c_{\sigma_i}, \quad "
     r"\min_\sigma \min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_{i=1}^B p_i c_{\sigma_i}",
     text=(
-        "Per block, minimising L_P sum_k p_k c_k over p > 0; sigma is the order of p. The minimum"
+        "Per block, minimizing L_P sum_k p_k c_k over p > 0; sigma is the order of p. The minimum"
         " is attained because L is definite (our:sdp). With P as def:PTsketch prints it the problem"
         " is another one (text:sigma)."
     ),
@@ -74,7 +74,7 @@ CLAIM = Entry(
         Erratum(
             "regardless of the regime",
             "up to factors free of P; in the nonconvex regime L_M may replace L_P, and then c(P) is"
-            " not what to minimise",
+            " not what to minimize",
             Severity.GAP,
         ),
         Erratum(

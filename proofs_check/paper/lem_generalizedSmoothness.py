@@ -17,7 +17,7 @@ CLAIM = Entry(
         "For an L-smooth f, every x and every positive diagonal W. Any lower bound of f serves for"
         " f(x*)."
     ),
-    assumptions=("f is L-smooth", "x* is a minimiser of f", "w_1, ..., w_d are positive"),
+    assumptions=("f is L-smooth", "x* is a minimizer of f", "w_1, ..., w_d are positive"),
     see=("our:generalizedSmoothness", "lem:secondMoment", "thm:rcdNonconvex"),
     bound=Bound.UPPER,
     tight=True,
@@ -28,7 +28,7 @@ CLAIM = Entry(
     errata=(
         Erratum(
             r"f(x^*)",
-            "the lemma does not assume that a minimiser exists; any lower bound f* will do, which"
+            "the lemma does not assume that a minimizer exists; any lower bound f* will do, which"
             " lem:secondMoment and thm:rcdNonconvex need (our:generalizedSmoothness)",
             Severity.UNSTATED,
         ),

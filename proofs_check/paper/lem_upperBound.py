@@ -76,7 +76,7 @@ def on_squares(trial: Trial, scale: Fraction = Fraction(1)) -> Tries:
 
 LEAST = Entry(
     label="lem:upperBound",
-    title="The minimiser of the bound on c(P)",
+    title="The minimizer of the bound on c(P)",
     latex=r"\sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i} \geq "
     r"\Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2, \quad "
     r"p_i = \frac{\sqrt{L_{\sigma_i} / c_{\sigma_i}}}{\max_j \sqrt{L_j / c_j}}",
@@ -127,7 +127,7 @@ LEAST = Entry(
                 "p_i := (rho_{i+1} + s)/rho_1; p_{i+1} := rho_{i+1}/rho_1; p_{i+1} <= p_i, by"
                 " s/rho_1; "
                 "1 <= rho_1/rho_1, by 0; rho_{i+1} rho_1 > 0, s >= 0",
-                "neighbours i and i + 1, so any number of blocks",
+                "neighbors i and i + 1, so any number of blocks",
                 words="with the ratios rho_i = rho_{i+1} + s, and p_1 = 1",
             ),
         ),
@@ -146,7 +146,7 @@ LEAST = Entry(
             latex=r"\frac{L_{\sigma_i}}{c_{\sigma_i} p_i^2} = \kappa^2 \text{ for all } i \implies "
             r"p_i = \tfrac{1}{\kappa} \sqrt{L_{\sigma_i} / c_{\sigma_i}}",
             text=(
-                "Called the global minimiser: it is the only one, since equality needs all squares"
+                "Called the global minimizer: it is the only one, since equality needs all squares"
                 " to vanish."
             ),
             check=formula(

@@ -49,7 +49,7 @@ CLAIMS = (
         errata=(
             Erratum(
                 r"\mathrm{argmin}_x f(x) \text{ under as:nonconvex}",
-                "there a minimiser need not exist, and thm:rcdNonconvex promises a small gradient"
+                "there a minimizer need not exist, and thm:rcdNonconvex promises a small gradient"
                 " only",
                 Severity.REMARK,
             ),

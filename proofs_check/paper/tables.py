@@ -91,7 +91,7 @@ TABLE = Entry(
         " printed. Row 11 gives 40.04 and is printed 40.1, which its rounded constants allow. Row 3"
         " gives 5.41, printed 5.7: no constants that round to the printed ones do, even if none of"
         " its decimals counts. Row 6, printed 6.4, gives 6.31 if the printed 11 means 11.0, as the"
-        " decimals of its neighbours suggest; with 10.5 it gives 6.39. The column Real depends on"
+        " decimals of its neighbors suggest; with 10.5 it gives 6.39. The column Real depends on"
         " spectra that are not stated."
     ),
     statement=Status.CORRECTED,
@@ -177,7 +177,7 @@ def features() -> list[list[int]]:
     """Sixteen samples of a feature with three copies, eleven others and a bias; all others are
     orthogonal.
 
-    The entries are signs with mean zero, so every feature is normalised. They are columns of the
+    The entries are signs with mean zero, so every feature is normalized. They are columns of the
     Hadamard matrix of order 16, whose entry (i, j) is the parity of the common bits of i and j.
     """
     columns = (1, 1, 1, 1, *range(2, 13), 0)
@@ -191,11 +191,11 @@ def is_as_described(data: Matrix) -> bool:
     hence sorted.
     """
     columns = [list(column) for column in zip(*data, strict=True)]
-    normalised = all(sum(c) == 0 and sum(v * v for v in c) == len(c) for c in columns[:-1])
-    return normalised and set(columns[-1]) == {1}
+    normalized = all(sum(c) == 0 and sum(v * v for v in c) == len(c) for c in columns[:-1])
+    return normalized and set(columns[-1]) == {1}
 
 
-def speedup(data: Matrix, sizes: Sequence[int], regularisation: Fraction) -> Bracket:
+def speedup(data: Matrix, sizes: Sequence[int], regularization: Fraction) -> Bracket:
     """L / (sum sqrt(L_k c_k))^2 for the Hessian 2 A'A / n + 2 lambda I, with c_k = d_k / d.
 
     The largest eigenvalues of A'A / n and of its blocks are sought among whole numbers, and proved.
@@ -209,9 +209,9 @@ def speedup(data: Matrix, sizes: Sequence[int], regularisation: Fraction) -> Bra
         [row[end - size : end] for row in gram[end - size : end]]
         for end, size in zip(ends, sizes, strict=True)
     ]
-    constants = [2 * whole_top(block) + 2 * regularisation for block in blocks]
+    constants = [2 * whole_top(block) + 2 * regularization for block in blocks]
     terms = [L * Fraction(size, len(gram)) for L, size in zip(constants, sizes, strict=True)]
-    top = 2 * whole_top(gram) + 2 * regularisation
+    top = 2 * whole_top(gram) + 2 * regularization
     return top / Bracket.sum(Bracket.of_fraction(term).sqrt() for term in terms).squared()
 
 
@@ -252,7 +252,7 @@ RIDGE = Entry(
     latex=r"\text{Theory} = L / \Big( \sum_k \sqrt{L_k c_k} \Big)^2: \quad 1, 1, 1, 1.1",
     text=(
         "Nothing here shows one of the four cells to be false. But neither lambda nor the blocks,"
-        " nor how the features are normalised, is stated, and the column depends on them: it cannot"
+        " nor how the features are normalized, is stated, and the column depends on them: it cannot"
         " be checked from the data sets alone (rpttheory.experiments searches over such choices)."
         " With the minimum of the corollary a cell is at least 1, and 1 says that the bound"
         " promises nothing."
@@ -270,14 +270,14 @@ RIDGE = Entry(
     errata=(
         Erratum(
             r"\lambda \text{ is a regularisation parameter}",
-            "the value of lambda, the blocks and the normalisation must be stated for the table to"
+            "the value of lambda, the blocks and the normalization must be stated for the table to"
             " be checked",
             Severity.GAP,
         ),
         Erratum(
             r"\text{sorted by the diagonal of the Hessian}",
             "with features of mean 0 and variance 1 and a bias of ones all diagonal entries are 2 +"
-            " 2 lambda: if that is the normalisation, there is nothing to sort by",
+            " 2 lambda: if that is the normalization, there is nothing to sort by",
             Severity.REMARK,
         ),
     ),

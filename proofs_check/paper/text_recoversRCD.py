@@ -1,4 +1,4 @@
-"""The claim that the analysis recovers the known rates of randomised coordinate descent (no
+"""The claim that the analysis recovers the known rates of randomized coordinate descent (no
 label).
 """
 
@@ -50,7 +50,7 @@ _RATES = Erratum(
 
 CLAIM = Entry(
     label="text:recoversRCD",
-    title="The known rates of randomised coordinate descent",
+    title="The known rates of randomized coordinate descent",
     latex=r"1 - \tfrac{\mu}{L_P} \leq 1 - \tfrac{\mu}{\sum_i L_{ii}}\ ?",
     text=(
         "The contributions say that the analysis recovers the known rates. For one coordinate at a"

@@ -76,7 +76,7 @@ def printed_minimum_breaks_the_corollary(
     every p.
 
     L = ww' + (excess - 1) Diag(w)^2, so L_k = excess w_k^2, with blocks of size one; c_k = b_k^2
-    (not normalised). For each sigma L_P is at least sum_k w_k^2 / p_{sigma_k}, while the printed
+    (not normalized). For each sigma L_P is at least sum_k w_k^2 / p_{sigma_k}, while the printed
     cost is sum_i p_i c_{sigma_i}.
     """
     bound = excess * sum(x * y for x, y in zip(w, b, strict=True)) ** 2

@@ -41,7 +41,7 @@ CLAIM = Entry(
         r" \tfrac{1}{t}\sum_{i=0}^{T-1} x^i"
     ),
     text=(
-        "For f convex with a minimiser x*, and an unbiased estimator with E|g(x)|^2 <= 2A(f(x) -"
+        "For f convex with a minimizer x*, and an unbiased estimator with E|g(x)|^2 <= 2A(f(x) -"
         " f*)."
     ),
     assumptions=(FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID),

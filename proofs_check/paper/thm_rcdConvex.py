@@ -67,7 +67,7 @@ CLAIM = Entry(
     latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq 1 / (2 L_P)",
     text=(
-        "For f convex, L-smooth, with a minimiser x*, and x_bar the mean of x^0, ..., x^T. "
+        "For f convex, L-smooth, with a minimizer x*, and x_bar the mean of x^0, ..., x^T. "
         "In particular at most eps for gamma = 1/(2 L_P) and T + 1 >= 2 L_P |x^0 - x*|^2 / eps."
     ),
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),

@@ -50,7 +50,7 @@ CLAIM = Entry(
         r" 1/L_P"
     ),
     text=(
-        "For f L-smooth and mu-strongly convex, the iterates of SkGD approach the minimiser at the"
+        "For f L-smooth and mu-strongly convex, the iterates of SkGD approach the minimizer at the"
         " rate 1 - gamma mu."
     ),
     assumptions=(FRESH_UNSAID,),

@@ -36,7 +36,7 @@ def pepit(part: str = "") -> Any:
 
 
 def example(d: int) -> float:
-    """PEPit's own example of randomised coordinate descent on d blocks: mu = 0.1, L = 1, gamma = 2
+    """PEPit's own example of randomized coordinate descent on d blocks: mu = 0.1, L = 1, gamma = 2
     / (mu + L).
     """
     return _coordinate_descent(d, 0.1, 2 / 1.1)
@@ -76,7 +76,7 @@ class _Class:
         return h + self.mu / 2 * x**2, q + self.mu * x
 
     def minimum(self) -> None:
-        """The minimiser is 0, with value 0."""
+        """The minimizer is 0, with value 0."""
         module = pepit()
         self.known.append((module.null_point, module.null_expression, module.null_point))
 

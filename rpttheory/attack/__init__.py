@@ -5,6 +5,6 @@ and a decision on it.
 from .instance import Instance
 from .result import AttackResult, recheck
 from .search import attack
-from .target import LABELLED
+from .target import LABELED
 
-__all__ = ["LABELLED", "AttackResult", "Instance", "attack", "recheck"]
+__all__ = ["LABELED", "AttackResult", "Instance", "attack", "recheck"]

@@ -107,7 +107,7 @@ class AttackResult:
             return "no proved value of both sides"
         left, right = sides(self.left, self.right)
         text = f"left = {left}, right = {right}"
-        nonzero = self.right.low > 0 or self.right.high < 0
+        nonzero = self.right.exact_lower > 0 or self.right.exact_upper < 0
         return f"{text}, left / right = {number(self.left / self.right, 6)}" if nonzero else text
 
     def __str__(self) -> str:

@@ -39,7 +39,7 @@ AnyStatement = Claim | Statement | SidesStatement
 
 # Every statement that has a label and is attacked. Statements that name g and q are attacked with
 # functions instead, and the optimum through its dual points.
-LABELLED: tuple[Statement | SidesStatement, ...] = (
+LABELED: tuple[Statement | SidesStatement, ...] = (
     *(one for one in STATEMENTS if not one.claim.names() & {"g", "q", "optimum"}),
     *SIDES_STATEMENTS,
     *RUN_STATEMENTS,
@@ -149,9 +149,9 @@ def targets(statement: str | AnyStatement, where: str | Sequence[str] = ()) -> t
     if any(relation in statement for relation in (*RELATIONS, "=")):
         return (_target(parse(statement), conditions),)
     label = _SAME.get(statement, statement)
-    chosen = [one for one in LABELLED if label in (one.label, one.name)]
+    chosen = [one for one in LABELED if label in (one.label, one.name)]
     if not chosen:
-        names = sorted({name for one in LABELLED for name in (one.label, one.name)})
+        names = sorted({name for one in LABELED for name in (one.label, one.name)})
         nearest = difflib.get_close_matches(label, names, n=3, cutoff=0.4) or names[:3]
         raise InvalidInput("no statement has this label", repr(label), ", ".join(nearest))
     return tuple(_target(one, conditions) for one in chosen)

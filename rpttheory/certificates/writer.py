@@ -262,7 +262,7 @@ def _exact_witness(
         list(map(Fraction, weights)),
         Bracket(near.low, near.high),
     )
-    level = simplest_between(Fraction(bracket.low), Fraction(bracket.high))
+    level = simplest_between(Fraction(bracket.exact_lower), Fraction(bracket.exact_upper))
     rows = _shifted(matrix, weights, level)
     basis, nullity = fmpz_mat(rows).nullspace()
     vector = [int(basis[i, 0]) for i in range(len(rows))]

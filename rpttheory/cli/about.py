@@ -50,9 +50,9 @@ def datasets() -> None:
     for entry in map(about, names()):
         what = entry.title if entry.optimum is None else f"{entry.title}, optimum {entry.optimum}"
         rows.append(
-            (entry.name, entry.kind, f"{entry.rows} x {entry.columns}", what, entry.licence)
+            (entry.name, entry.kind, f"{entry.rows} x {entry.columns}", what, entry.license)
         )
-    emit([Table(("name", "kind", "size", "what", "licence"), rows, frozenset({2}))])
+    emit([Table(("name", "kind", "size", "what", "license"), rows, frozenset({2}))])
     emit(
         "\nSources: rpttheory/datasets/SOURCES.md. Use:  rpttheory verify dataset:bcsstk01"
         " --blocks 6x8"

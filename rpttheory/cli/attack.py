@@ -105,7 +105,7 @@ def attack(
                 "a statement before it",
                 argument="where",
             )
-        rows = [(one.name, one.text, "yes" if one.tight else "no") for one in library.LABELLED]
+        rows = [(one.name, one.text, "yes" if one.tight else "no") for one in library.LABELED]
         emit([Table(("name", "statement", "tight"), rows)])
         return 0
     else:

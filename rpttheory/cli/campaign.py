@@ -47,7 +47,7 @@ def campaign(
     from ..experiments.campaign import (
         read_grid,
         run_campaign,
-        summarise,
+        summarize,
         write_report,
     )
     from ..runs.store import Store
@@ -70,7 +70,7 @@ def campaign(
         except (KeyboardInterrupt, click.Abort):
             raise Interrupted("the same command again; it goes on where it stopped") from None
     folder = Path(report or out or "")
-    found = summarise(Store(folder, "campaign"))
+    found = summarize(Store(folder, "campaign"))
     written = write_report(found, folder, Path(grid).stem if grid else folder.name, said())
     if as_json:
         emit_json(found.to_dict())

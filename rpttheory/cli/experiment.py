@@ -119,13 +119,13 @@ def quadratics(
     help="Folder with copies of the data files.  [default: those of the package]",
 )
 @click.option(
-    "--normalisation",
+    "--normalization",
     default="minmax",
     show_default=True,
     help="minmax (to [-1, 1]), unit-interval, zscore or unit-norm.",
 )
 @click.option(
-    "--lam", type=float, default=0.1, show_default=True, help="The regularisation, lambda."
+    "--lam", type=float, default=0.1, show_default=True, help="The regularization, lambda."
 )
 @click.option("--blocks", type=int, default=3, show_default=True, help="Number of blocks.")
 @click.option("--ties", default="stable", show_default=True, help="stable, reversed or bias-first.")
@@ -133,7 +133,7 @@ def quadratics(
 def ridge(
     names: str | None,
     data_dir: str | None,
-    normalisation: str,
+    normalization: str,
     lam: float,
     blocks: int,
     ties: str,
@@ -147,7 +147,7 @@ def ridge(
     from ..experiments.ridge import RidgeRegression
 
     chosen = RidgeRegression(
-        choice=Preprocessing(normalisation, lam, blocks, ties), folder=data_dir, **options
+        choice=Preprocessing(normalization, lam, blocks, ties), folder=data_dir, **options
     )
     rows = _data_sets(names, chosen.rows)
     chosen.require_data(rows)

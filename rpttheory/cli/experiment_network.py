@@ -1,4 +1,4 @@
-"""`rpttheory experiment network`: SGD, PT, RPT and their neighbours on a residual network, in four
+"""`rpttheory experiment network`: SGD, PT, RPT and their neighbors on a residual network, in four
 currencies.
 """
 

@@ -64,7 +64,7 @@ def emit(content: str | Document) -> None:
     """Print a whole result and flush it, whatever letters the reader can take; nothing if the
     output is closed.
 
-    On a terminal a document is fitted to its width, and verdicts are in colour unless NO_COLOR is
+    On a terminal a document is fitted to its width, and verdicts are in color unless NO_COLOR is
     set.
     """
     from ..report.document import as_text
@@ -79,8 +79,8 @@ def emit(content: str | Document) -> None:
         and not (context is not None and context.meta.get(_WIDE))
     )
     parts = content.split("\n") if isinstance(content, str) else content
-    coloured = seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    paint = _painted if coloured else str
+    colored = seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    paint = _painted if colored else str
     text = as_text(
         [_clean(part) for part in parts], shutil.get_terminal_size().columns if fit else None, paint
     )
@@ -92,7 +92,7 @@ def emit(content: str | Document) -> None:
 
 
 def _clean(part: str | Table) -> str | Table:
-    """The same without anything that a terminal obeys, whatever a file or a name may bring; colours
+    """The same without anything that a terminal obeys, whatever a file or a name may bring; colors
     come after it.
     """
     if isinstance(part, str):

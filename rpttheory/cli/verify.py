@@ -16,7 +16,7 @@ HOW_VERDICTS = (
         " accounted for; where they overlap, a statement is UNDECIDED."
     ),
     (
-        "Rigour: exact (rational arithmetic), rounded (floating point with proved error bounds) or"
+        "Rigor: exact (rational arithmetic), verified (floating point with proved error bounds) or"
         " numerical (nothing is proved from it)."
     ),
     (

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ..numbers.arithmetic_guard import arithmetic_problem
 from ..numbers.bracket import Bracket, round_down, round_up
 from ..numbers.exact_array import FloatArray
-from ..numbers.verdict import Rigour
+from ..numbers.verdict import Rigor
 from .eigenpairs import leading_block_vectors
 from .pencil import UNDERFLOW, UNIT, Matrix, Pencil
 
@@ -137,7 +137,7 @@ def bracket_lambda_max_of_products(
     ends = [
         [Fraction(end) * scale if math.isfinite(end) else end for end in pair] for pair in found
     ]
-    return tuple(Bracket(low, high, Rigour.ROUNDED) for low, high in ends)
+    return tuple(Bracket(low, high, Rigor.VERIFIED) for low, high in ends)
 
 
 def _ends(

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..numbers.bracket import Bracket
 from ..numbers.exact_array import ExactArray
-from ..numbers.verdict import Rigour
+from ..numbers.verdict import Rigor
 
 # Beyond this size the characteristic polynomial takes minutes rather than a second.
 EXACT_DIMENSION = 60
@@ -72,8 +72,8 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
 
     `guess` must be a rigorous bracket; it is returned as it is where the numbers grow too large.
     """
-    low = guess.low
-    high = guess.high
+    low = guess.exact_lower
+    high = guess.exact_upper
     if (
         len(weights) > EXACT_DIMENSION
         or not isinstance(low, Fraction)
@@ -117,7 +117,7 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
     # Not that fraction, but beside it: the bracket ends there, on the right side of a float it may
     # be.
     low, high = (candidate, high) if above else (low, candidate)
-    return Bracket(low, high, Rigour.EXACT, root=RootOf(roots) if isolated else None)
+    return Bracket(low, high, Rigor.EXACT, root=RootOf(roots) if isolated else None)
 
 
 def _wide(low: Fraction, high: Fraction) -> bool:

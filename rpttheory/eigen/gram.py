@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from ..numbers.arithmetic_guard import arithmetic_problem
 from ..numbers.bracket import Bracket, round_up
 from ..numbers.exact_array import FloatArray
-from ..numbers.verdict import Rigour, Verdict
+from ..numbers.verdict import Rigor, Verdict
 from . import cholesky
 from .collatz import rayleigh_below, squares_below
 from .lambda_max import prove_psd
@@ -164,9 +164,9 @@ def bracket_lambda_max_of_gram(
     scale, ratio = Fraction(scale), Fraction(shift) / Fraction(scale)
     w = np.ones(data.shape[1]) if weights is None else weights
     low, high = _ends_without_scale(data, ratio, w, x, rounding_of_data)
-    rigour = Rigour.NUMERICAL if arithmetic_problem(data.shape[1]) else Rigour.ROUNDED
+    rigor = Rigor.NUMERICAL if arithmetic_problem(data.shape[1]) else Rigor.VERIFIED
     ends = [Fraction(end) * scale if math.isfinite(end) else end for end in (low, high)]
-    return Bracket(ends[0], ends[1], rigour)
+    return Bracket(ends[0], ends[1], rigor)
 
 
 def _ends_without_scale(

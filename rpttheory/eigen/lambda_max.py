@@ -15,7 +15,7 @@ import numpy as np
 from ..numbers.arithmetic_guard import arithmetic_problem
 from ..numbers.bracket import Bracket
 from ..numbers.exact_array import ExactArray, FloatArray
-from ..numbers.verdict import Rigour, Verdict
+from ..numbers.verdict import Rigor, Verdict
 from . import cholesky
 from .collatz import dominates, row_sum_bound
 from .pencil import UNIT, EntrywiseMatrix, Pencil, make_pencil
@@ -46,7 +46,7 @@ def bracket_lambda_max(
     sharp : bool
         Spend several times more for a bracket about d times narrower (dense matrices).
     """
-    rigour = Rigour.NUMERICAL if arithmetic_problem(explicit.dimension) else Rigour.ROUNDED
+    rigor = Rigor.NUMERICAL if arithmetic_problem(explicit.dimension) else Rigor.VERIFIED
     pencil = make_pencil(explicit, weights)
     if pencil is None:
         return Bracket.point(0.0)
@@ -58,7 +58,7 @@ def bracket_lambda_max(
             break
     else:
         high = max(row_sum_bound(pencil, vector), low)
-    return Bracket(pencil.original_down(low), pencil.original_up(high), rigour)
+    return Bracket(pencil.original_down(low), pencil.original_up(high), rigor)
 
 
 def prove_psd(

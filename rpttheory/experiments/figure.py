@@ -31,7 +31,7 @@ class Panel:
 
 
 def draw(panels: Sequence[Panel], columns: int, *, title: str) -> dict[str, bytes]:
-    """The picture in both formats, by suffix; runs of one method share a colour and one entry in
+    """The picture in both formats, by suffix; runs of one method share a color and one entry in
     the legend.
     """
     import matplotlib as mpl
@@ -67,7 +67,7 @@ def draw(panels: Sequence[Panel], columns: int, *, title: str) -> dict[str, byte
 
 
 def rendered(figure: Any, title: str, looks: Mapping[str, Mapping[str, Any]]) -> dict[str, bytes]:
-    """A figure in both formats, by suffix, with a title and a legend of colours and dashes."""
+    """A figure in both formats, by suffix, with a title and a legend of colors and dashes."""
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], label=label, linewidth=1.8, **look) for label, look in looks.items()]

@@ -38,7 +38,7 @@ def _unit_norm(A: FloatArray) -> FloatArray:
     return np.asarray(A / np.linalg.norm(A, axis=0))
 
 
-NORMALISATIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
+NORMALIZATIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "minmax": _symmetric_range,
     "unit-interval": _unit_range,
     "zscore": _z_scores,
@@ -53,10 +53,10 @@ class Preprocessing:
 
     Parameters
     ----------
-    normalisation : {"minmax", "unit-interval", "zscore", "unit-norm"}
+    normalization : {"minmax", "unit-interval", "zscore", "unit-norm"}
         Each feature to [-1, 1], to [0, 1], to mean 0 and variance 1, or to Euclidean norm 1.
     lam : float
-        The parameter of the regularisation, positive.
+        The parameter of the regularization, positive.
     blocks : int
         Into how many blocks of sizes as equal as possible (larger ones first) the coordinates are
         cut.
@@ -65,15 +65,15 @@ class Preprocessing:
         bias last, in the reverse of it, or in the order of the file with the bias first.
     """
 
-    normalisation: str = "minmax"
+    normalization: str = "minmax"
     lam: float = 0.1
     blocks: int = 3
     ties: str = "stable"
 
     def __post_init__(self) -> None:
-        if self.normalisation not in NORMALISATIONS:
+        if self.normalization not in NORMALIZATIONS:
             raise InvalidInput(
-                "unknown normalisation", repr(self.normalisation), ", ".join(NORMALISATIONS)
+                "unknown normalization", repr(self.normalization), ", ".join(NORMALIZATIONS)
             )
         if self.ties not in TIES:
             raise InvalidInput("unknown rule for ties", repr(self.ties), ", ".join(TIES))
@@ -88,12 +88,12 @@ class Preprocessing:
 
 
 def prepare(data: Dataset, choice: Preprocessing) -> tuple[Ridge, Blocks]:
-    """Normalise, add a bias column, sort columns by the Hessian's diagonal (descending) and cut
+    """Normalize, add a bias column, sort columns by the Hessian's diagonal (descending) and cut
     into blocks.
     """
     table = data.doubles
     assert isinstance(table, np.ndarray) and data.target is not None, "a table"
-    features = NORMALISATIONS[choice.normalisation](table)
+    features = NORMALIZATIONS[choice.normalization](table)
     A = np.column_stack([features, np.ones(len(features))])
     dimension = A.shape[1]
     if choice.blocks > dimension:

@@ -92,7 +92,7 @@ class Quadratics(Experiment):
 
     name = "quadratics"
     deterministic = ("theory", "GD")
-    randomised = ("RPT", "RPT-optimal")
+    randomized = ("RPT", "RPT-optimal")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -114,7 +114,7 @@ class Quadratics(Experiment):
         if part == "theory":
             return {**theory, "recomputes": recomputes(PAPER[row])}
         method: Method = GD() if part == "GD" else RPT(theory["probabilities"][part])
-        order = 0 if part == "GD" else 1 + self.randomised.index(part)
+        order = 0 if part == "GD" else 1 + self.randomized.index(part)
         return measure(
             scaled_stepsize(method, L, blocks, self.stepsize),
             Quadratic(L),
@@ -236,7 +236,7 @@ def recomputes(row: Row) -> str:
 
     if rounds_to(formula(Fraction(0)), row.theory) is Verdict.PROVED:
         return "yes"
-    reachable = Bracket(formula(-half).low, formula(half).high)
+    reachable = Bracket(formula(-half).exact_lower, formula(half).exact_upper)
     return "no" if rounds_to(reachable, row.theory) is Verdict.REFUTED else "rounding"
 
 

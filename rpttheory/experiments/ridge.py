@@ -47,7 +47,7 @@ class RidgeRegression(Experiment):
 
     name = "ridge"
     deterministic = ("theory", "GD", "CBCD")
-    randomised = ("RPT", "RPT-optimal", "accelerated")
+    randomized = ("RPT", "RPT-optimal", "accelerated")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -147,12 +147,12 @@ class RidgeRegression(Experiment):
         return [
             (
                 f"Speed-ups over gradient descent (GD), f(x) = |Ax - b|^2 / n + {choice.lam:g}"
-                f" |x|^2. Features normalised ({choice.normalisation}), bias column added, columns"
+                f" |x|^2. Features normalized ({choice.normalization}), bias column added, columns"
                 f" sorted by the Hessian's diagonal (ties: {choice.ties}), {choice.blocks} blocks;"
                 f" targets as published. Measured: from x0 = 0 until f - f* <= {self.tolerance:g}"
                 f" (f(x0) - f*){scaled}; mean ± standard deviation over {self.seeds} seed(s), CBCD"
                 " not being random; times are the least of three repetitions. The paper states"
-                " none of normalisation, lambda, number of blocks and tolerance."
+                " none of normalization, lambda, number of blocks and tolerance."
             ),
             _reproduced(results),
         ]

@@ -38,7 +38,7 @@ class Experiment(ABC):
 
     name: ClassVar[str]
     deterministic: ClassVar[tuple[str, ...]]
-    randomised: ClassVar[tuple[str, ...]]
+    randomized: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
         if self.seeds < 1:
@@ -96,7 +96,7 @@ class Experiment(ABC):
     def parts(self) -> list[tuple[str, int]]:
         """The tasks of a row: what does not depend on a seed once, the rest once for every seed."""
         return [(part, 0) for part in self.deterministic] + [
-            (part, seed) for seed in range(self.seeds) for part in self.randomised
+            (part, seed) for seed in range(self.seeds) for part in self.randomized
         ]
 
 

@@ -35,7 +35,7 @@ def speedups(L: SmoothnessLike, blocks: Blocks) -> dict[str, Any]:
         "clipped": Bracket.largest([formula, Bracket.point(1.0)]).to_dict(),
         "exact": (problem.gradient_descent / problem.c_rounded).to_dict(),
         "optimum": found.speedup.to_dict(),
-        "rigour": found.optimal.rigour.name,
+        "rigor": found.optimal.rigor.name,
         "probabilities": {
             "RPT": problem.closed_form.probabilities.tolist(),
             "RPT-optimal": found.optimal.probabilities.tolist(),

@@ -47,7 +47,7 @@ class Entry:
         A smoothness matrix L, or a data matrix A with a target.
     rows, columns : int
         The size of L or A.
-    source, licence : str
+    source, license : str
         The citation, and the terms as far as they are known.
     file, sha256 : str
         The file in the package, perhaps compressed, and the checksum of its content.
@@ -62,7 +62,7 @@ class Entry:
     rows: int
     columns: int
     source: str
-    licence: str
+    license: str
     file: str
     sha256: str
     optimum: float | None = None

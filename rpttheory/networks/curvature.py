@@ -159,7 +159,7 @@ class Curvature:
             "shift": self.shift,
             "noise": self.noise,
             "products": self.operator.products,
-            "rigour": "NUMERICAL",
+            "rigor": "NUMERICAL",
             "caveat": CAVEAT,
         }
 

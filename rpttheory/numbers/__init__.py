@@ -3,13 +3,13 @@
 from .arithmetic_guard import arithmetic_is_sound, arithmetic_problem
 from .bracket import Bracket
 from .exact_array import ExactArray, FloatArray, exact_array, exact_number
-from .verdict import Rigour, Verdict
+from .verdict import Rigor, Verdict
 
 __all__ = [
     "Bracket",
     "ExactArray",
     "FloatArray",
-    "Rigour",
+    "Rigor",
     "Verdict",
     "arithmetic_is_sound",
     "arithmetic_problem",

@@ -21,7 +21,7 @@ import numpy as np
 from .arithmetic_guard import arithmetic_is_sound
 from .decimals import decimal_ceiling, decimal_floor, exact_decimal, truncated_decimal
 from .powers import square_root
-from .verdict import Rigour, Verdict
+from .verdict import Rigor, Verdict
 
 # -inf and inf stand for an end of which nothing is known; every finite end is a Fraction.
 End: TypeAlias = "Fraction | float"
@@ -132,8 +132,8 @@ class Bracket:
     ----------
     lower, upper : float or Fraction
         The ends; infinite where nothing is known. The attributes of these names are floats, rounded
-        outwards; `low` and `high` are the ends themselves.
-    rigour : Rigour
+        outwards; `exact_lower` and `exact_upper` are the ends themselves.
+    rigor : Rigor
         How the ends were obtained; never above NUMERICAL in a thread whose arithmetic is not sound.
     root : Root, optional
         What the number is a root of, where that is known: it decides ties that no ends can.
@@ -149,13 +149,13 @@ class Bracket:
     1/3 4.69429(2) [1, 3]
     """
 
-    low: End
-    high: End
-    rigour: Rigour
+    exact_lower: End
+    exact_upper: End
+    rigor: Rigor
     root: Root | None = field(compare=False, repr=False)
 
     def __init__(
-        self, lower: End, upper: End, rigour: Rigour = Rigour.ROUNDED, *, root: Root | None = None
+        self, lower: End, upper: End, rigor: Rigor = Rigor.VERIFIED, *, root: Root | None = None
     ) -> None:
         low = _end(lower)
         high = _end(upper)
@@ -170,10 +170,10 @@ class Bracket:
         if low is not high or (isinstance(low, Fraction) and _size(low) > _POINT_BITS):
             low = _shorten_down(low)
             high = _shorten_up(high)
-        object.__setattr__(self, "low", low)
-        object.__setattr__(self, "high", high)
+        object.__setattr__(self, "exact_lower", low)
+        object.__setattr__(self, "exact_upper", high)
         # The one door to a rigorous number: arithmetic that is not sound proves nothing.
-        object.__setattr__(self, "rigour", rigour if arithmetic_is_sound() else Rigour.NUMERICAL)
+        object.__setattr__(self, "rigor", rigor if arithmetic_is_sound() else Rigor.NUMERICAL)
         object.__setattr__(self, "root", root)
 
     @classmethod
@@ -181,12 +181,12 @@ class Bracket:
         """A float taken as exact."""
         if not math.isfinite(value):
             raise ValueError(f"a number must be finite to be exact\n  found: {value!r}")
-        return cls(value, value, Rigour.EXACT)
+        return cls(value, value, Rigor.EXACT)
 
     @classmethod
     def of_fraction(cls, value: Fraction) -> Bracket:
         """A fraction taken as exact."""
-        return cls(value, value, Rigour.EXACT)
+        return cls(value, value, Rigor.EXACT)
 
     @classmethod
     def everything(cls) -> Bracket:
@@ -201,32 +201,34 @@ class Bracket:
             return kept[0]
         ends: list[End] = []
         exact = all(term.exact is not None for term in kept)
-        for values in ([term.low for term in kept], [-term.high for term in kept]):
+        for values in ([term.exact_lower for term in kept], [-term.exact_upper for term in kept]):
             finite = [value for value in values if isinstance(value, Fraction)]
             ends.append(_sum_down(finite, exact) if len(finite) == len(values) else -math.inf)
-        return cls(ends[0], -ends[1], min((term.rigour for term in kept), default=Rigour.EXACT))
+        return cls(ends[0], -ends[1], min((term.rigor for term in kept), default=Rigor.EXACT))
 
     @classmethod
     def largest(cls, terms: Iterable[Bracket]) -> Bracket:
         """The maximum; a term that is at least all others is returned itself."""
         kept = list(terms)
-        best = max(kept, key=lambda term: (term.low, term.high))
-        rigour = min(term.rigour for term in kept)
-        if best.rigour is rigour and all(
-            t is best or t.high <= best.low or _same_root(t, best) for t in kept
+        best = max(kept, key=lambda term: (term.exact_lower, term.exact_upper))
+        rigor = min(term.rigor for term in kept)
+        if best.rigor is rigor and all(
+            t is best or t.exact_upper <= best.exact_lower or _same_root(t, best) for t in kept
         ):
             return best
-        return cls(best.low, max(term.high for term in kept), rigour)
+        return cls(best.exact_lower, max(term.exact_upper for term in kept), rigor)
 
     @classmethod
     def smallest(cls, terms: Iterable[Bracket]) -> Bracket:
         """The minimum; a term that is at most all others is returned itself."""
         kept = list(terms)
-        best = min(kept, key=lambda term: (term.high, term.low))
-        rigour = min(term.rigour for term in kept)
-        if best.rigour is rigour and all(term is best or term.low >= best.high for term in kept):
+        best = min(kept, key=lambda term: (term.exact_upper, term.exact_lower))
+        rigor = min(term.rigor for term in kept)
+        if best.rigor is rigor and all(
+            term is best or term.exact_lower >= best.exact_upper for term in kept
+        ):
             return best
-        return cls(min(term.low for term in kept), best.high, rigour)
+        return cls(min(term.exact_lower for term in kept), best.exact_upper, rigor)
 
     # -- arithmetic ------------------------------------------------------------------------------
 
@@ -236,7 +238,7 @@ class Bracket:
     __radd__ = __add__
 
     def __neg__(self) -> Bracket:
-        return Bracket(-self.high, -self.low, self.rigour)
+        return Bracket(-self.exact_upper, -self.exact_lower, self.rigor)
 
     def __sub__(self, other: Bracket | float | Fraction) -> Bracket:
         return self + (-_as_bracket(other))
@@ -247,9 +249,9 @@ class Bracket:
     def __mul__(self, other: Bracket | float | Fraction) -> Bracket:
         other = _as_bracket(other)
         # Keeping the object itself lets ties between equal quantities be seen as ties.
-        if other.is_one and other.rigour >= self.rigour:
+        if other.is_one and other.rigor >= self.rigor:
             return self
-        if self.is_one and self.rigour >= other.rigour:
+        if self.is_one and self.rigor >= other.rigor:
             return other
         return self._combine(other, operator.mul)
 
@@ -257,10 +259,10 @@ class Bracket:
 
     def __truediv__(self, other: Bracket | float | Fraction) -> Bracket:
         other = _as_bracket(other)
-        if other.is_one and other.rigour >= self.rigour:
+        if other.is_one and other.rigor >= self.rigor:
             return self
-        if not (_negative(-other.low) or _negative(other.high)):
-            return Bracket(-math.inf, math.inf, min(self.rigour, other.rigour))
+        if not (_negative(-other.exact_lower) or _negative(other.exact_upper)):
+            return Bracket(-math.inf, math.inf, min(self.rigor, other.rigor))
         return self._combine(other, operator.truediv)
 
     def __rtruediv__(self, other: float | Fraction) -> Bracket:
@@ -270,49 +272,55 @@ class Bracket:
         """The square: never below zero, which a product of two unrelated brackets could not
         know.
         """
-        sizes: list[End] = [max(end, -end) for end in (self.low, self.high)]
-        least: End = Fraction(0) if self.low <= 0 <= self.high else min(sizes)
+        sizes: list[End] = [max(end, -end) for end in (self.exact_lower, self.exact_upper)]
+        least: End = Fraction(0) if self.exact_lower <= 0 <= self.exact_upper else min(sizes)
         most = max(sizes)
-        return Bracket(least * least, most * most, self.rigour)
+        return Bracket(least * least, most * most, self.rigor)
 
     def sqrt(self) -> Bracket:
         """The square root; where the bracket reaches below zero its lower end is 0."""
-        if self.high < 0:
+        if self.exact_upper < 0:
             raise ValueError(
                 f"square root of a negative number\n  found: [{self.lower!r}, {self.upper!r}]"
             )
         low = (
-            square_root(self.low, _ROOT_BITS)[0]
-            if isinstance(self.low, Fraction) and self.low > 0
+            square_root(self.exact_lower, _ROOT_BITS)[0]
+            if isinstance(self.exact_lower, Fraction) and self.exact_lower > 0
             else Fraction(0)
         )
         high = (
-            square_root(self.high, _ROOT_BITS)[1] if isinstance(self.high, Fraction) else math.inf
+            square_root(self.exact_upper, _ROOT_BITS)[1]
+            if isinstance(self.exact_upper, Fraction)
+            else math.inf
         )
-        return Bracket(low, high, self.rigour)
+        return Bracket(low, high, self.rigor)
 
     def _combine(self, other: Bracket, op: Callable[[Any, Any], Fraction]) -> Bracket:
-        rigour = min(self.rigour, other.rigour)
+        rigor = min(self.rigor, other.rigor)
         exact = self.exact
         factor = other.exact
         if exact is not None and factor is not None:
             value = op(exact, factor)
-            return Bracket(value, value, rigour)
-        pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
-        positive = not (_negative(self.low) or _negative(other.low))
+            return Bracket(value, value, rigor)
+        pairs = [
+            (a, b)
+            for a in (self.exact_lower, self.exact_upper)
+            for b in (other.exact_lower, other.exact_upper)
+        ]
+        positive = not (_negative(self.exact_lower) or _negative(other.exact_lower))
         if positive:
             pairs = [pairs[0], pairs[3]] if op is operator.mul else pairs[1:3]
         values = [op(a, b) for a, b in pairs if isinstance(a, Fraction) and isinstance(b, Fraction)]
         if len(values) < len(pairs):
             # With an infinite end only the sign of the result is kept.
-            return Bracket(0 if positive else -math.inf, math.inf, rigour)
+            return Bracket(0 if positive else -math.inf, math.inf, rigor)
         root = None
         if factor is not None and self.root is not None and factor > 0:
             root = self.root.scaled(op(Fraction(1), factor))
         elif exact is not None and other.root is not None and exact > 0 and op is operator.mul:
             root = other.root.scaled(exact)
         ends = values if positive else sorted(values)
-        return Bracket(ends[0], ends[-1], rigour, root=root)
+        return Bracket(ends[0], ends[-1], rigor, root=root)
 
     # -- decisions -------------------------------------------------------------------------------
 
@@ -342,44 +350,64 @@ class Bracket:
     @cached_property
     def lower(self) -> float:
         """The lower end as a float, rounded down."""
-        return round_down(self.low) if isinstance(self.low, Fraction) else self.low
+        return (
+            round_down(self.exact_lower)
+            if isinstance(self.exact_lower, Fraction)
+            else self.exact_lower
+        )
 
     @cached_property
     def upper(self) -> float:
         """The upper end as a float, rounded up."""
-        return round_up(self.high) if isinstance(self.high, Fraction) else self.high
+        return (
+            round_up(self.exact_upper)
+            if isinstance(self.exact_upper, Fraction)
+            else self.exact_upper
+        )
 
     @property
     def exact(self) -> Fraction | None:
         """The number itself where the ends coincide."""
-        return self.low if self.low is self.high and isinstance(self.low, Fraction) else None
+        return (
+            self.exact_lower
+            if self.exact_lower is self.exact_upper and isinstance(self.exact_lower, Fraction)
+            else None
+        )
 
     @property
     def is_one(self) -> bool:
         """Whether the number is 1."""
-        return self.low is self.high and self.low.as_integer_ratio() == (1, 1)
+        return self.exact_lower is self.exact_upper and self.exact_lower.as_integer_ratio() == (
+            1,
+            1,
+        )
 
     def __contains__(self, value: Any) -> bool:
         try:
             number = Fraction(value)
         except (TypeError, ValueError, OverflowError):
             return bool(self.lower <= value <= self.upper)
-        return bool(self.low <= number <= self.high)
+        return bool(self.exact_lower <= number <= self.exact_upper)
 
     @property
     def midpoint(self) -> float:
         """A float between the ends, or nearest to them; the finite end if only one is, else 0."""
-        if isinstance(self.low, Fraction) and isinstance(self.high, Fraction):
-            return round_down((self.low + self.high) / 2)
+        if isinstance(self.exact_lower, Fraction) and isinstance(self.exact_upper, Fraction):
+            return round_down((self.exact_lower + self.exact_upper) / 2)
         return next(
-            (round_down(end) for end in (self.low, self.high) if isinstance(end, Fraction)), 0.0
+            (
+                round_down(end)
+                for end in (self.exact_lower, self.exact_upper)
+                if isinstance(end, Fraction)
+            ),
+            0.0,
         )
 
     @property
     def width(self) -> float:
         """The distance of the ends, rounded up."""
-        if isinstance(self.low, Fraction) and isinstance(self.high, Fraction):
-            return round_up(self.high - self.low)
+        if isinstance(self.exact_lower, Fraction) and isinstance(self.exact_upper, Fraction):
+            return round_up(self.exact_upper - self.exact_lower)
         return math.inf
 
     def to_dict(self) -> dict[str, float | None]:
@@ -400,8 +428,8 @@ class Bracket:
         """The digits that are known, the last of them within the number in brackets; or the two
         ends.
         """
-        text = _known_digits(self.low, self.high)
-        return text if self.rigour is not Rigour.NUMERICAL else f"about {text}"
+        text = _known_digits(self.exact_lower, self.exact_upper)
+        return text if self.rigor is not Rigor.NUMERICAL else f"about {text}"
 
 
 def _known_digits(low: End, high: End) -> str:
@@ -474,13 +502,15 @@ def _sum_down(values: list[Fraction], exact: bool) -> End:
 
 def _decide(left: Bracket, right: Bracket, *, strict: bool) -> Verdict:
     """Decide left <= right (or <) from the enclosures alone; NUMERICAL ends decide nothing."""
-    if min(left.rigour, right.rigour) is Rigour.NUMERICAL:
+    if min(left.rigor, right.rigor) is Rigor.NUMERICAL:
         return Verdict.UNDECIDED
     if left is right or _same_root(left, right):
         return Verdict.REFUTED if strict else Verdict.PROVED
-    if left.high < right.low or (not strict and left.high == right.low):
+    if left.exact_upper < right.exact_lower or (
+        not strict and left.exact_upper == right.exact_lower
+    ):
         return Verdict.PROVED
-    if left.low > right.high or (strict and left.low == right.high):
+    if left.exact_lower > right.exact_upper or (strict and left.exact_lower == right.exact_upper):
         return Verdict.REFUTED
     return Verdict.UNDECIDED
 
@@ -488,8 +518,8 @@ def _decide(left: Bracket, right: Bracket, *, strict: bool) -> Verdict:
 def _same_root(left: Bracket, right: Bracket) -> bool:
     if left.root is None:
         left, right = right, left
-    low = max(left.low, right.low)
-    high = min(left.high, right.high)
+    low = max(left.exact_lower, right.exact_lower)
+    high = min(left.exact_upper, right.exact_upper)
     if left.root is None or not (
         isinstance(low, Fraction) and isinstance(high, Fraction) and low <= high
     ):
@@ -497,7 +527,7 @@ def _same_root(left: Bracket, right: Bracket) -> bool:
     if right.root is not None:
         return left.root.meets(right.root, low, high)
     if right.exact is None or not (
-        isinstance(left.low, Fraction) and isinstance(left.high, Fraction)
+        isinstance(left.exact_lower, Fraction) and isinstance(left.exact_upper, Fraction)
     ):
         return False
-    return left.root.equals(right.exact, left.low, left.high)
+    return left.root.equals(right.exact, left.exact_lower, left.exact_upper)

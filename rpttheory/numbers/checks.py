@@ -214,7 +214,7 @@ def _hidden_pair(value: float, row: int, column: int, roots: FloatArray) -> Asym
 
 
 def check_costs(costs: Any, count: int) -> ExactArray:
-    """Positive finite costs, one per block, exactly as given (no normalisation)."""
+    """Positive finite costs, one per block, exactly as given (no normalization)."""
     values = _per_block(costs, count, "costs")
     if not (values.float64 > 0).all():
         at = int(np.argmax(~(values.float64 > 0)))

@@ -3,20 +3,20 @@
 from enum import Enum, IntEnum
 
 
-class Rigour(IntEnum):
+class Rigor(IntEnum):
     """How a number was obtained; the weaker of two decides when numbers combine.
 
-    EXACT: rational arithmetic, rounded outwards at most. ROUNDED: floating point with every
+    EXACT: rational arithmetic, rounded outwards at most. VERIFIED: floating point with every
     rounding accounted for. NUMERICAL: a good approximation that proves nothing.
 
     Examples
     --------
-    >>> min(Rigour.EXACT, Rigour.ROUNDED).name
-    'ROUNDED'
+    >>> min(Rigor.EXACT, Rigor.VERIFIED).name
+    'VERIFIED'
     """
 
     NUMERICAL = 0
-    ROUNDED = 1
+    VERIFIED = 1
     EXACT = 2
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from ..numbers import Bracket, Rigour
+from ..numbers import Bracket, Rigor
 from ..numbers.checks import read_only
 from ..numbers.exact_array import ExactArray, FloatArray
 from ..report import Document, Report, Table, bars, finish, new_axes, number
@@ -79,7 +79,7 @@ class ClosedForm(PerBlock):
             "probabilities": self.probabilities.tolist(),
             "order": list(self.order.rank_to_block),
         }
-        return {**values, "bound": {**self.bound.to_dict(), "rigour": self.bound.rigour.name}}
+        return {**values, "bound": {**self.bound.to_dict(), "rigor": self.bound.rigor.name}}
 
 
 def closed_form_from(
@@ -89,11 +89,11 @@ def closed_form_from(
     overhead: Fraction = Fraction(0),
     order: BlockOrder | None = None,
 ) -> ClosedForm:
-    """The minimiser of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value, from the
+    """The minimizer of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value, from the
     constants L_k.
 
     Probabilities are floats, rounded; those below 1e-150 (blocks with L_k = 0 among them) are
-    raised to 1e-150. With an overhead c_0, or a forced order, neighbouring blocks whose ratios L_k
+    raised to 1e-150. With an overhead c_0, or a forced order, neighboring blocks whose ratios L_k
     / c_k are out of order are pooled.
 
     Paper: lem:upperBound (lower, tight)
@@ -170,9 +170,9 @@ def _bound(block_constants: Sequence[Bracket], costs: Sequence[Bracket]) -> Brac
     """Return (sum_k sqrt(L_k c_k))^2; the whole line where some L_k may be negative."""
     products = [constant * cost for constant, cost in zip(block_constants, costs, strict=True)]
     if len(products) > 1:
-        if min(term.rigour for term in products) is Rigour.NUMERICAL:
+        if min(term.rigor for term in products) is Rigor.NUMERICAL:
             products = [nonnegative(term) for term in products]
-        elif any(term.low < 0 for term in products):
+        elif any(term.exact_lower < 0 for term in products):
             return Bracket.everything()
     return square_of_root_sum(products)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..numbers import Bracket, Rigour
+from ..numbers import Bracket, Rigor
 from ..numbers.checks import check_probabilities
 from ..numbers.exact_array import ExactArray, FloatArray, exact_array, exact_number
 from ..report import Document, Report
@@ -196,8 +196,7 @@ class Problem(Report):
             "probabilities": self.probabilities.tolist(),
             "notes": list(self.notes),
             "quantities": {
-                name: {**one.to_dict(), "rigour": one.rigour.name}
-                for name, one in quantities.items()
+                name: {**one.to_dict(), "rigor": one.rigor.name} for name, one in quantities.items()
             },
         }
 
@@ -344,7 +343,7 @@ class Problem(Report):
         If a p <= r <= b p for two choices p and r then c(r) <= (b/a) c(p), so that c(P) at the
         doubles bounds c(P) at irrational probabilities.
         """
-        if not self.plain or any(L.low <= 0 for L in self.block_L):
+        if not self.plain or any(L.exact_lower <= 0 for L in self.block_L):
             return Bracket.everything()
         roots = [(L / c).sqrt() for L, c in zip(self.block_L, self.costs.fractions(), strict=True)]
         exact = [root.exact for root in roots if root.exact is not None]
@@ -353,9 +352,9 @@ class Problem(Report):
             return self.weighted(p) * self.cost_at(p)
         doubles = self.closed_form.probabilities.tolist()
         quotients = [root / Fraction(q) for root, q in zip(roots, doubles, strict=True)]
-        low = min(Fraction(quotient.low) for quotient in quotients)
-        high = max(Fraction(quotient.high) for quotient in quotients)
-        return self.c_rounded * Bracket(low / high, high / low, Rigour.EXACT)
+        low = min(Fraction(quotient.exact_lower) for quotient in quotients)
+        high = max(Fraction(quotient.exact_upper) for quotient in quotients)
+        return self.c_rounded * Bracket(low / high, high / low, Rigor.EXACT)
 
     @cached_property
     def one_block_cost(self) -> Bracket:

@@ -39,10 +39,9 @@ def quantities(problem: Problem) -> Table:
         ("closed", problem.closed, bound),
     ]
     rows = [
-        (name, number(value), value.rigour.name.lower(), meaning)
-        for name, value, meaning in entries
+        (name, number(value), value.rigor.name.lower(), meaning) for name, value, meaning in entries
     ]
-    return Table(("quantity", "value", "rigour", "meaning"), rows, frozenset({1}))
+    return Table(("quantity", "value", "rigor", "meaning"), rows, frozenset({1}))
 
 
 def blocks(problem: Problem) -> Table:

@@ -3,7 +3,7 @@ c(P), c_M.
 
 L may be an ndarray, a scipy sparse matrix, a LinearOperator or a Smoothness, and a `Problem` may
 stand in for all of it; whoever wants several of these numbers takes them from one Problem, which
-computes each once. Costs are taken as they are: c(P) is proportional to them, so normalising is the
+computes each once. Costs are taken as they are: c(P) is proportional to them, so normalizing is the
 caller's choice.
 """
 
@@ -30,8 +30,8 @@ def lambda_max(L: SmoothnessLike | Problem, *, effort: Effort = "fast") -> Brack
     L : array, sparse matrix, LinearOperator, Smoothness or Problem
         Symmetric. A LinearOperator gives a NUMERICAL bracket, everything explicit a rigorous one.
     effort : {"fast", "sharp", "exact"}
-        "fast": one Cholesky factorisation, relative width about d^2 2^-53. "sharp": a residual
-        bound, about d times narrower. "exact": rational arithmetic up to d = 60, neighbouring
+        "fast": one Cholesky factorization, relative width about d^2 2^-53. "sharp": a residual
+        bound, about d times narrower. "exact": rational arithmetic up to d = 60, neighboring
         floats or the exact fraction.
 
     Examples
@@ -186,11 +186,11 @@ def closed_form(
     overhead: Any = 0,
     order: Any = None,
 ) -> ClosedForm:
-    """The paper's probabilities, which minimise the upper bound sum(L_k / p_k) (c_0 + sum(p_k
+    """The paper's probabilities, which minimize the upper bound sum(L_k / p_k) (c_0 + sum(p_k
     c_k)), and its value.
 
     Probabilities are floats, rounded; those below 1e-150 (blocks with L_k = 0 among them) are
-    raised to 1e-150. With an overhead c_0, or a forced order, neighbouring blocks whose ratios L_k
+    raised to 1e-150. With an overhead c_0, or a forced order, neighboring blocks whose ratios L_k
     / c_k are out of order are pooled.
 
     Paper: lem:upperBound (lower, tight)

@@ -18,7 +18,7 @@ from ..eigen.eigenpairs import FULL, leading_eigenpair_dense
 from ..eigen.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
 from ..eigen.pencil import SLICE, UNIT, absolute_product
 from ..errors import InvalidInput
-from ..numbers import Bracket, Rigour
+from ..numbers import Bracket, Rigor
 from ..numbers.exact_array import ExactArray, FloatArray
 from .blocks import Blocks
 from .sampling import Sampling
@@ -130,7 +130,7 @@ def top(
     bracket = _top_at_doubles(form, None if weights is None else weights.float64, effort, vector)
     if weights is not None:
         # x'Lx / x'Wx changes with W by the factor by which the weights do.
-        bracket = bracket * Bracket(*weights.rounding(), Rigour.EXACT)
+        bracket = bracket * Bracket(*weights.rounding(), Rigor.EXACT)
     entries = _exact_entries(form, effort, bracket)
     if entries is None:
         return bracket
@@ -143,7 +143,7 @@ def _exact_entries(form: Smoothness, effort: Effort, bracket: Bracket) -> Ration
     proved; None elsewhere.
     """
     is_small = effort == "exact" and form.dimension <= EXACT_DIMENSION
-    return form.rational() if is_small and bracket.rigour is not Rigour.NUMERICAL else None
+    return form.rational() if is_small and bracket.rigor is not Rigor.NUMERICAL else None
 
 
 def bottom(form: Smoothness, effort: Effort) -> Bracket:
@@ -181,9 +181,9 @@ def _top_at_doubles(
 
 def nonnegative(bracket: Bracket) -> Bracket:
     """The part at or above zero of a number that is known to be there."""
-    if bracket.low >= 0:
+    if bracket.exact_lower >= 0:
         return bracket
-    return Bracket(0.0, max(bracket.high, 0.0), bracket.rigour)
+    return Bracket(0.0, max(bracket.exact_upper, 0.0), bracket.rigor)
 
 
 def check_effort(effort: str) -> None:
@@ -216,7 +216,7 @@ def _rigorous(
             lambda explicit, _: leading_eigenpair_dense(explicit.matrix, weights).vector
         )
         if not sharp:
-            # Small beside what a dense factorisation leaves anyway.
+            # Small beside what a dense factorization leaves anyway.
             accuracy = max(2.0**-43, explicit.dimension**2 * UNIT / 16)
     best: Bracket | None = None
     for attempt in attempts:

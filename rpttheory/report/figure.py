@@ -14,8 +14,8 @@ from ..errors import InvalidInput
 from ..files import require_writable, write_whole
 
 _FORMATS = (".svg", ".png", ".pdf")
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart, darkest
-# first; what has a colour has a hatch, a line or a marker of its own as well, for those who see
+# Okabe and Ito's colors, which people with any kind of color vision can tell apart, darkest
+# first; what has a color has a hatch, a line or a marker of its own as well, for those who see
 # none.
 INKS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#7F7F7F")
 HATCHES = ("", "///", "xx", "\\\\\\", "++", "--")
@@ -60,7 +60,7 @@ def bars(axes: Any, series: Sequence[tuple[str, Sequence[float]]], names: Sequen
 
 
 def line(index: int) -> dict[str, Any]:
-    """Colour and dashes of the curve with this number."""
+    """Color and dashes of the curve with this number."""
     return {"color": INKS[index], "linestyle": LINES[index]}
 
 

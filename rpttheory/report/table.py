@@ -11,7 +11,7 @@ _LISTED = 100
 _FIRST = 12
 _LAST = 3
 
-# What a word in a cell of its own tells at a glance: its colour, and on a page a sign.
+# What a word in a cell of its own tells at a glance: its color, and on a page a sign.
 TONES = {
     **dict.fromkeys(("PROVED", "verified"), "good"),
     "argued": "fair",

@@ -33,7 +33,7 @@ def number(bracket: Bracket, most: int = 10) -> str:
         high = f"{bracket.upper:.{digits}g}"
         if low == high:
             return low
-    return f"[{decimal_floor(bracket.low, 4)}, {decimal_ceiling(bracket.high, 4)}]"
+    return f"[{decimal_floor(bracket.exact_lower, 4)}, {decimal_ceiling(bracket.exact_upper, 4)}]"
 
 
 def sides(left: Bracket, right: Bracket) -> tuple[str, str]:
@@ -41,7 +41,15 @@ def sides(left: Bracket, right: Bracket) -> tuple[str, str]:
     shown = number(left), number(right)
     if shown[0] == shown[1]:
         for digits in range(15, _MOST_DIGITS, 5):
-            ends = [_digits(end, digits) for end in (left.low, left.high, right.low, right.high)]
+            ends = [
+                _digits(end, digits)
+                for end in (
+                    left.exact_lower,
+                    left.exact_upper,
+                    right.exact_lower,
+                    right.exact_upper,
+                )
+            ]
             if ends[0] == ends[1] != ends[2] == ends[3]:
                 return ends[0], ends[2]
     return shown

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..errors import InvalidInput
-from ..numbers import Bracket, Rigour, arithmetic_problem
+from ..numbers import Bracket, Rigor, arithmetic_problem
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder, Blocks
 from ..problem.problem import Problem
@@ -63,7 +63,7 @@ class BlockSDP:
         """The least and the largest of exact value / double over all costs and the overhead."""
         least, largest = self.problem.costs.rounding()
         ratio = self.problem.overhead / Fraction(self.overhead) if self.overhead > 0 else 1 / least
-        return Bracket(min(1 / largest, ratio), max(1 / least, ratio), Rigour.EXACT)
+        return Bracket(min(1 / largest, ratio), max(1 / least, ratio), Rigor.EXACT)
 
     @property
     def plain(self) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..eigen import prove_psd
 from ..eigen.pencil import UNIT
-from ..numbers import Bracket, Rigour, Verdict
+from ..numbers import Bracket, Rigor, Verdict
 from ..numbers.bracket import round_down
 from ..numbers.checks import read_only
 from ..numbers.exact_array import ExactArray, FloatArray
@@ -45,7 +45,7 @@ class UpperBound:
 
     probabilities: FloatArray
     value: float
-    rigour: Rigour
+    rigor: Rigor
     floored: bool = False
     order: BlockOrder | None = None
     factor: FloatArray | None = None
@@ -56,7 +56,7 @@ class LowerBound:
     """A proved lower bound on the optimum, and the dual factor behind it, for c(P)."""
 
     value: float
-    rigour: Rigour
+    rigor: Rigor
     factor: FloatArray | None = None
 
 
@@ -84,7 +84,7 @@ class BoundTracker:
     objective: Objective = "c_P"
     best: UpperBound | None = None
     proof: LowerBound | None = None
-    factorisations: int = 0
+    factorizations: int = 0
 
     @property
     def lower(self) -> float:
@@ -109,10 +109,10 @@ class BoundTracker:
         return self.gap <= self.tol
 
     @property
-    def rigour(self) -> Rigour:
+    def rigor(self) -> Rigor:
         """The weaker rigor of the two bounds."""
         bounds = [bound for bound in (self.best, self.proof) if bound is not None]
-        return min(bound.rigour for bound in bounds)
+        return min(bound.rigor for bound in bounds)
 
     def raise_lower(self, bound: LowerBound) -> None:
         """Keep a lower bound if it is better than the one so far."""
@@ -158,11 +158,11 @@ class BoundTracker:
         cost = self.program.expected_cost(p)
         target = self.lower / (1 - 0.95 * self.tol)
         level = (Bracket.point(target) / cost).lower
-        self.factorisations += 1
+        self.factorizations += 1
         weights = self.program.blocks.expand(p)
         if prove_psd(explicit, weights, level, sharp=self.tol < 1e-8) is Verdict.PROVED:
             value = (Bracket.point(level) * cost).upper
-            self.lower_upper(UpperBound(p, value, Rigour.ROUNDED, floored))
+            self.lower_upper(UpperBound(p, value, Rigor.VERIFIED, floored))
         self.report()
         return self.satisfied
 
@@ -198,7 +198,7 @@ class BoundTracker:
             self.propose_gradient_descent()
         best = self.best
         assert best is not None
-        if self.rigour > Rigour.NUMERICAL and 0 <= self.upper < self.lower:
+        if self.rigor > Rigor.NUMERICAL and 0 <= self.upper < self.lower:
             raise ArithmeticError(
                 f"two proofs contradict each other: {self.lower!r} <= optimum <= {self.upper!r}"
             )
@@ -224,9 +224,9 @@ class BoundTracker:
             order=order,
             dual=read_only(factor),
             method=method,
-            rigour=self.rigour,
+            rigor=self.rigor,
             products=products,
-            factorisations=self.factorisations,
+            factorizations=self.factorizations,
             status=status,
             message=message,
             order_proved=(
@@ -265,7 +265,7 @@ def upper_bound(
     p, floored = probabilities_from(program, q)
     L_P = weighted_top(program.smoothness, program.blocks, ExactArray(p), effort, vector=vector)
     cost = L_P * program.expected_cost(p)
-    return UpperBound(p, cost.upper, cost.rigour, floored)
+    return UpperBound(p, cost.upper, cost.rigor, floored)
 
 
 def upper_bound_c_M(
@@ -275,19 +275,19 @@ def upper_bound_c_M(
     p, floored = raise_to_floor(program, p, order)
     L_M = second_moment_top(program.smoothness, program.blocks, NestedSampling(p), effort)
     cost = L_M * program.expected_cost(p)
-    return UpperBound(p, cost.upper, min(cost.rigour, Rigour.ROUNDED), floored, order, factor)
+    return UpperBound(p, cost.upper, min(cost.rigor, Rigor.VERIFIED), floored, order, factor)
 
 
 def lower_bound(program: BlockSDP, V: FloatArray) -> LowerBound:
     """A proved lower bound on the optimum of c(P) from a dual factor V, at least 0."""
-    value, rigour = program.smoothness.quadratic_form_below(V)
+    value, rigor = program.smoothness.quadratic_form_below(V)
     traces = program.block_traces(V) + 2.0**-1000
     terms = V.shape[0] + V.shape[1] + 8
     # Cumulative sums and quotients inside trace_excess are covered by doubling the room.
     excess = program.trace_excess(traces) * (1 + 2 * terms * UNIT * (1 + 2.0**-20))
     if not (math.isfinite(value) and math.isfinite(excess) and excess > 0 and value > 0):
-        return LowerBound(0.0, rigour, V)
-    return LowerBound(max(round_down(Fraction(value) / Fraction(excess)), 0.0), rigour, V)
+        return LowerBound(0.0, rigor, V)
+    return LowerBound(max(round_down(Fraction(value) / Fraction(excess)), 0.0), rigor, V)
 
 
 def generic_vector(V: FloatArray) -> FloatArray:

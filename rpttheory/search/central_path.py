@@ -84,7 +84,7 @@ class CentralPath:
         self.z = start
         self.slacks = inequality.size + cone.rows.shape[0]
         self.mu = float(cone.weights @ start) / self.slacks
-        self.factorisations = 0
+        self.factorizations = 0
         self._kept: tuple[FloatArray, FloatArray] | None = None
         self._dual = np.zeros((inequality.size, 0))
 
@@ -141,7 +141,7 @@ class CentralPath:
         factor, info = lapack.dpotrf(
             self.inequality.shifted(z[: self.cone.count]), lower=1, overwrite_a=1
         )
-        self.factorisations += 1
+        self.factorizations += 1
         self._kept = (z.copy(), factor) if info == 0 else None
         return bool(info == 0)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..certificates.writer import certificate
 from ..errors import InvalidInput, OutOfTime
-from ..numbers import Bracket, Rigour
+from ..numbers import Bracket, Rigor
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
@@ -125,14 +125,16 @@ class Comparison(Report):
         be drawn.
         """
         problem = self.problem
-        if problem.order is not None or any(constant.low <= 0 for constant in problem.block_L):
+        if problem.order is not None or any(
+            constant.exact_lower <= 0 for constant in problem.block_L
+        ):
             return None
         return problem.one_block_cost + Bracket.sum(problem.block_L) * problem.overhead
 
     def certificate(self) -> dict[str, Any]:
         """Return a certificate of the bracket of the optimum of c(P), for `rpttheory check`."""
         result = self.optimal
-        if result.rigour is Rigour.NUMERICAL:
+        if result.rigor is Rigor.NUMERICAL:
             raise InvalidInput(
                 "must be known by its entries for a certificate",
                 "an L known through products",

@@ -83,8 +83,8 @@ def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
         ""
         if result.optimal.upper <= 0
         else (
-            f"optimal c(P) {decimal_floor(result.speedup.low, 3)} times cheaper than gradient"
-            " descent"
+            f"optimal c(P) {decimal_floor(result.speedup.exact_lower, 3)} times cheaper than"
+            " gradient descent"
         )
     )
     return finish(axes, "\n".join(part for part in (title, gain) if part))

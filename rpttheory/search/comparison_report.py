@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING
 
-from ..numbers import Bracket, Rigour
+from ..numbers import Bracket, Rigor
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..numbers.exact_array import FloatArray
 from ..problem.problem_report import probability
@@ -60,11 +60,11 @@ def _costs(result: Comparison) -> Table:
         ),
     ]
     rows = [
-        (name, number(value), _ratio(gradient_descent, value), value.rigour.name.lower(), note)
+        (name, number(value), _ratio(gradient_descent, value), value.rigor.name.lower(), note)
         for name, value, note in entries
         if value is not None
     ]
-    return Table(("choice", "cost", "speed-up", "rigour", "how"), rows, frozenset({1, 2}))
+    return Table(("choice", "cost", "speed-up", "rigor", "how"), rows, frozenset({1, 2}))
 
 
 def _searches(result: Comparison) -> list[tuple[str, SearchResult]]:
@@ -82,7 +82,7 @@ def quotient(cost: Bracket, optimum: Bracket) -> Bracket:
     if not optimum.lower <= 0 < optimum.upper < math.inf:
         return cost / optimum
     least = cost / Bracket.point(optimum.upper)
-    return Bracket(least.lower, math.inf, min(least.rigour, optimum.rigour))
+    return Bracket(least.lower, math.inf, min(least.rigor, optimum.rigor))
 
 
 def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
@@ -92,12 +92,12 @@ def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
     shown = number(ratio, 4)
     # The lower end is what the stated probabilities achieve; how much more there is to gain is
     # open.
-    return f">= {decimal_floor(ratio.low, 4)}" if shown.startswith("[") else shown
+    return f">= {decimal_floor(ratio.exact_lower, 4)}" if shown.startswith("[") else shown
 
 
 def _search_note(search: SearchResult, *, order: bool = False) -> str:
     note = f"{search.method}, gap {decimal_ceiling(search.gap, 1)}, {search.products} products"
-    note += f", {search.factorisations} factorisations"
+    note += f", {search.factorizations} factorizations"
     if search.status != "optimal":
         note += f", {search.status}"
     if order:
@@ -146,7 +146,7 @@ def words(result: Comparison) -> list[str]:
     if one_block is not None:
         lines.append(
             f"By c_M, drawing one block at a time, which is not nested, costs {number(one_block)}"
-            f" ({_certainty(one_block.rigour)}); gradient descent costs"
+            f" ({_certainty(one_block.rigor)}); gradient descent costs"
             f" {number(problem.gradient_descent)}."
         )
     cost = "sum p_k c_k" if problem.overhead == 0 else "(c_0 + sum p_k c_k)"
@@ -177,7 +177,7 @@ def words(result: Comparison) -> list[str]:
 
 
 def _about_c_P(result: Comparison) -> str:
-    certainty = _certainty(min(result.optimal.rigour, result.problem.gradient_descent.rigour))
+    certainty = _certainty(min(result.optimal.rigor, result.problem.gradient_descent.rigor))
     gap = decimal_ceiling(result.optimal.gap, 1)
     if result.helps:
         return _at_most("c(P)", "RPT", result.speedup, certainty)
@@ -190,7 +190,7 @@ def _about_c_P(result: Comparison) -> str:
 
 
 def _about_c_M(result: Comparison, search: SearchResult) -> str:
-    certainty = _certainty(min(search.rigour, result.problem.gradient_descent.rigour))
+    certainty = _certainty(min(search.rigor, result.problem.gradient_descent.rigor))
     if search.status != "optimal":
         certainty += f"; the search was {search.status}"
     speedup = quotient(result.problem.gradient_descent, search.bracket)
@@ -198,20 +198,20 @@ def _about_c_M(result: Comparison, search: SearchResult) -> str:
 
 
 def _at_most(measure: str, method: str, speedup: Bracket, certainty: str) -> str:
-    if speedup.high == math.inf:
+    if speedup.exact_upper == math.inf:
         return (
             f"By {measure}, how much cheaper {method} can be than gradient descent is open: no"
             " bound is proved yet."
         )
-    most = decimal_ceiling(speedup.high, 6)
+    most = decimal_ceiling(speedup.exact_upper, 6)
     return (
         f"By {measure}, {method} can be at most {most} times cheaper than gradient descent"
         f" ({certainty})."
     )
 
 
-def _certainty(rigor: Rigour) -> str:
-    return "certified" if rigor is not Rigour.NUMERICAL else "numerical, not proved"
+def _certainty(rigor: Rigor) -> str:
+    return "certified" if rigor is not Rigor.NUMERICAL else "numerical, not proved"
 
 
 def _upwards(value: float, digits: int) -> str:

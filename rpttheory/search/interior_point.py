@@ -30,7 +30,7 @@ def solve(tracker: BoundTracker) -> None:
         path.follow(tracker.tol, lambda low, high: tracker.report(low * unit, high * unit))
     finally:
         # Also on Ctrl-C: the path's point is feasible at any time.
-        tracker.factorisations += path.factorisations
+        tracker.factorizations += path.factorizations
         dual = path.dual
         q = path.q * unit
         if not tracker.try_to_close(q, dual):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..numbers import Bracket, Rigour
+from ..numbers import Bracket, Rigor
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
@@ -33,10 +33,10 @@ class SearchResult(PerBlock):
         A factor V (d x r) of the dual point behind `lower`.
     method : str
         The route that found it, and `message` why it was chosen.
-    rigour : Rigour
+    rigor : Rigor
         NUMERICAL when L is known through products only: the bracket is then an estimate.
-    products, factorisations : int
-        Products of L with single vectors, and factorisations of d x d matrices.
+    products, factorizations : int
+        Products of L with single vectors, and factorizations of d x d matrices.
     status : str
         "optimal" (gap within tol), "stalled" (not), "interrupted" (stopped by the user).
     order_proved : bool
@@ -57,9 +57,9 @@ class SearchResult(PerBlock):
     order: BlockOrder
     dual: FloatArray
     method: str
-    rigour: Rigour
+    rigor: Rigor
     products: int
-    factorisations: int
+    factorizations: int
     status: Status
     message: str
     order_proved: bool = True
@@ -74,7 +74,7 @@ class SearchResult(PerBlock):
     @property
     def bracket(self) -> Bracket:
         """The optimum as a Bracket."""
-        return Bracket(self.lower, self.upper, self.rigour)
+        return Bracket(self.lower, self.upper, self.rigor)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values (the dual factor is left out: it is as large as L's side)."""
@@ -86,9 +86,9 @@ class SearchResult(PerBlock):
             "order": list(self.order.rank_to_block),
             "order_proved": self.order_proved,
             "method": self.method,
-            "rigour": self.rigour.name,
+            "rigor": self.rigor.name,
             "products": self.products,
-            "factorisations": self.factorisations,
+            "factorizations": self.factorizations,
             "status": self.status,
             "message": self.message,
         }
@@ -103,12 +103,12 @@ class SearchResult(PerBlock):
                 "optimum",
                 (
                     f"[{decimal_floor(self.lower, 12)}, {decimal_ceiling(self.upper, 12)}]"
-                    f" {self.rigour.name}"
+                    f" {self.rigor.name}"
                 ),
             ),
             ("gap", f"{self.gap:.2g}"),
             ("method", self.method),
-            ("cost", f"{self.products} products, {self.factorisations} factorisations"),
+            ("cost", f"{self.products} products, {self.factorizations} factorizations"),
             ("status", f"{self.status}: {self.message}"),
         ]
         lines = [f"  note: {note}" for note in notes]

@@ -11,7 +11,7 @@ import numpy as np
 from ..eigen.eigenpairs import magnitude
 from ..eigen.exact import EXACT_DIMENSION, RationalMatrix
 from ..eigen.pencil import UNIT, absolute_product
-from ..numbers import Bracket, Rigour, arithmetic_problem
+from ..numbers import Bracket, Rigor, arithmetic_problem
 from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
 
@@ -62,14 +62,14 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
         unit = magnitude(gradient)
         gradient = gradient / unit
         error = np.zeros(d)
-        rigour = Rigour.NUMERICAL
+        rigor = Rigor.NUMERICAL
         value_error = 0.0
     else:
         matrix = explicit.matrix
         unit = magnitude(matrix if isinstance(matrix, np.ndarray) else matrix.data)
         matrix = matrix if unit == 1 else matrix / unit
         gradient = np.asarray(matrix @ x)
-        rigour = Rigour.ROUNDED
+        rigor = Rigor.VERIFIED
         size_of_terms = absolute_product(matrix, x)
         error = (d + 4) * UNIT * (1 + 2.0**-20) * size_of_terms + np.where(
             size_of_terms > 0, 2.0**-500, 0.0
@@ -81,7 +81,7 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
             error = error + float(slack.max()) * float(np.linalg.norm(x)) * (1 + 2.0**-20)
             value_error += float(slack @ (x * x))
     if arithmetic_problem(d):
-        rigour = Rigour.NUMERICAL
+        rigor = Rigor.NUMERICAL
     low = np.maximum(np.abs(gradient) - error, 0.0) ** 2
     high = (np.abs(gradient) + error) ** 2
     room = (d + 8) * UNIT
@@ -90,14 +90,12 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
     lows = (np.add.reduceat(low, starts) * (1 - room)).tolist()
     highs = (np.add.reduceat(high, starts) * (1 + room)).tolist()
     squares = [
-        Bracket(Fraction(a) * size * size, Fraction(max(a, b)) * size * size, rigour)
+        Bracket(Fraction(a) * size * size, Fraction(max(a, b)) * size * size, rigor)
         for a, b in zip(lows, highs, strict=True)
     ]
     value = float(x @ gradient)
     margin = (value_error + room * float(np.abs(x) @ np.abs(gradient))) * (1 + 2.0**-10)
-    return squares, Bracket(
-        Fraction(value - margin) * size, Fraction(value + margin) * size, rigour
-    )
+    return squares, Bracket(Fraction(value - margin) * size, Fraction(value + margin) * size, rigor)
 
 
 def _exact_gradient_and_value(

@@ -119,7 +119,7 @@ class Batch:
         """The least c(P), to about eight digits: Newton steps along the central path of its
         semidefinite program.
 
-        Minimise <c, q> - m log det(Diag(q) - L) over q for falling m. The value there exceeds the
+        Minimize <c, q> - m log det(Diag(q) - L) over q for falling m. The value there exceeds the
         least by a multiple of m, up to m^2, so that two of them tell the value at m = 0.
         """
         n, d = self.L.shape[:2]
@@ -130,7 +130,7 @@ class Batch:
         costs = self.costs / self.costs.sum(axis=1, keepdims=True)
         q = np.full((n, self.blocks.count), 2.0)
         values = []
-        for m, centred in _PATH:
+        for m, centered in _PATH:
             for _ in range(_NEWTON_STEPS):
                 inverse = np.linalg.inv(np.eye(d) * q[:, labels, None] - L)
                 slope = costs / m - np.add.reduceat(np.einsum("nii->ni", inverse), starts, axis=1)
@@ -140,7 +140,7 @@ class Batch:
                 step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
                 decrement = np.sqrt(np.maximum((slope * step).sum(axis=1), 0.0))
                 q = q - step / (1 + decrement)[:, None]
-                if decrement.max() < centred:
+                if decrement.max() < centered:
                     break
             values.append((costs * q).sum(axis=1))
         (before, last) = values[-2:]

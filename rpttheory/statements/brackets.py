@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ..errors import InvalidInput
-from ..numbers import Bracket, Rigour, Verdict
+from ..numbers import Bracket, Rigor, Verdict
 from ..problem.closedform import square_of_root_sum
 from .claim import Claim, Decision, Relation
 from .expression import Call, Evaluator, Expression, Name, Number, Power, shown
@@ -85,7 +85,7 @@ class BracketEvaluator(Evaluator[Enclosure]):
 
     def _constants_are_nonnegative(self) -> bool:
         constants, _ = self.evaluate(Name("L", "L"))
-        return all(constant.low >= 0 for constant in constants)
+        return all(constant.exact_lower >= 0 for constant in constants)
 
     def evaluate(self, node: Expression) -> Enclosure:
         """Return the enclosure of an expression, computed once."""
@@ -102,7 +102,7 @@ class BracketEvaluator(Evaluator[Enclosure]):
         """Return the brackets of a quantity; one that has no value is the whole line."""
         value = self._values[node.name]
         brackets = (value,) if isinstance(value, Bracket) else tuple(value)
-        defined = all(one.low > -math.inf or one.high < math.inf for one in brackets)
+        defined = all(one.exact_lower > -math.inf or one.exact_upper < math.inf for one in brackets)
         return brackets, defined
 
     def negative(self, value: Enclosure) -> Enclosure:
@@ -114,7 +114,7 @@ class BracketEvaluator(Evaluator[Enclosure]):
         """Return a power; the square of a sum of roots is multiplied out."""
         brackets, defined = base
         if not defined:
-            return tuple(_whole_line(one.rigour) for one in brackets), False
+            return tuple(_whole_line(one.rigor) for one in brackets), False
         match node:
             case Power(
                 of=Call(function="sum", arguments=(Call(function="sqrt", arguments=(x,)),)),
@@ -131,9 +131,9 @@ class BracketEvaluator(Evaluator[Enclosure]):
         """Return a function of brackets, block by block or over the blocks."""
         first = arguments[0][0]
         if not all(defined for _, defined in arguments):
-            rigour = min(one.rigour for brackets, _ in arguments for one in brackets)
+            rigor = min(one.rigor for brackets, _ in arguments for one in brackets)
             width = 1 if node.over_blocks else max(len(brackets) for brackets, _ in arguments)
-            return (_whole_line(rigour),) * width, False
+            return (_whole_line(rigor),) * width, False
         if node.function == "abs":
             return tuple(map(_absolute, first)), True
         if node.function == "sqrt":
@@ -147,15 +147,15 @@ class BracketEvaluator(Evaluator[Enclosure]):
         return tuple(reduce(row) for row in rows), True
 
     def _root(self, inner: Bracket, node: Call) -> tuple[Bracket, bool]:
-        if inner.high < 0 and inner.rigour is not Rigour.NUMERICAL:
+        if inner.exact_upper < 0 and inner.rigor is not Rigor.NUMERICAL:
             raise InvalidInput(
                 "square root of a negative number in the claim",
                 f"{shown(node.arguments[0].source)} is at most {inner.upper:g} in"
                 f" {shown(self._claim)}",
                 "a claim without that root",
             )
-        if inner.low < 0:
-            return _whole_line(inner.rigour), False
+        if inner.exact_lower < 0:
+            return _whole_line(inner.rigor), False
         return inner.sqrt(), True
 
     def combine(
@@ -174,12 +174,12 @@ class BracketEvaluator(Evaluator[Enclosure]):
                     brackets.append(a * b)
                 case _:
                     self._require_nonzero(b, operand)
-                    defined = defined and not b.low <= 0 <= b.high
+                    defined = defined and not b.exact_lower <= 0 <= b.exact_upper
                     brackets.append(a / b)
         return tuple(brackets), defined
 
     def _require_nonzero(self, divisor: Bracket, operand: Expression) -> None:
-        if divisor.exact == 0 and divisor.rigour is not Rigour.NUMERICAL:
+        if divisor.exact == 0 and divisor.rigor is not Rigor.NUMERICAL:
             raise InvalidInput(
                 "division by zero in the claim",
                 f"{shown(operand.source)} is 0 in {shown(self._claim)}",
@@ -195,11 +195,11 @@ def _aligned(*columns: tuple[Bracket, ...]) -> list[tuple[Bracket, ...]]:
 
 
 def _absolute(value: Bracket) -> Bracket:
-    if value.low >= 0:
+    if value.exact_lower >= 0:
         return value
-    if value.high <= 0:
+    if value.exact_upper <= 0:
         return -value
-    return Bracket(0.0, max(-value.low, value.high), value.rigour)
+    return Bracket(0.0, max(-value.exact_lower, value.exact_upper), value.rigor)
 
 
 def _power(value: Bracket, exponent: int) -> Bracket:
@@ -207,7 +207,7 @@ def _power(value: Bracket, exponent: int) -> Bracket:
         return value
     # An even power depends on the absolute value alone, and every power rises with what is left.
     base = value if exponent % 2 else _absolute(value)
-    return Bracket(base.low**exponent, base.high**exponent, base.rigour)
+    return Bracket(base.exact_lower**exponent, base.exact_upper**exponent, base.rigor)
 
 
 def _compare(left: Bracket, relation: Relation, right: Bracket) -> Verdict:
@@ -224,5 +224,5 @@ def _compare(left: Bracket, relation: Relation, right: Bracket) -> Verdict:
             return left.equals(right)
 
 
-def _whole_line(rigour: Rigour) -> Bracket:
-    return Bracket(-math.inf, math.inf, min(rigour, Rigour.ROUNDED))
+def _whole_line(rigor: Rigor) -> Bracket:
+    return Bracket(-math.inf, math.inf, min(rigor, Rigor.VERIFIED))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..numbers import Bracket, Rigour, Verdict
+from ..numbers import Bracket, Rigor, Verdict
 from .expression import Expression, names_in
 
 RELATIONS = ("<=", "<", ">=", ">", "==")
@@ -78,14 +78,14 @@ class Decision:
         return f"<Decision {self}>"
 
     @property
-    def rigour(self) -> Rigour:
-        """The weaker rigour of the two sides."""
-        return min(self.left.rigour, self.right.rigour)
+    def rigor(self) -> Rigor:
+        """The weaker rigor of the two sides."""
+        return min(self.left.rigor, self.right.rigor)
 
     @property
     def can_improve(self) -> bool:
         """True if sharper brackets may decide the claim."""
-        return self.verdict is Verdict.UNDECIDED and self.rigour is not Rigour.NUMERICAL
+        return self.verdict is Verdict.UNDECIDED and self.rigor is not Rigor.NUMERICAL
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-safe values."""
@@ -96,5 +96,5 @@ class Decision:
             "left": self.left.to_dict(),
             "right": self.right.to_dict(),
             "verdict": self.verdict.value,
-            "rigour": self.rigour.name,
+            "rigor": self.rigor.name,
         }

@@ -101,8 +101,8 @@ class Quantities(Mapping[str, Bracket | Sequence[Bracket]]):
             return optimal_probabilities(problem, tol=self._optimum_tol).bracket
         upper = Bracket.smallest((problem.c_rounded, problem.gradient_descent))
         lower = problem.one_block_cost
-        rigour = min(upper.rigour, lower.rigour)
-        return Bracket(min(lower.low, upper.high), upper.high, rigour)
+        rigor = min(upper.rigor, lower.rigor)
+        return Bracket(min(lower.exact_lower, upper.exact_upper), upper.exact_upper, rigor)
 
 
 def is_enumerable(sampling: Sampling) -> bool:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..numbers import Bracket, Rigour, Verdict, arithmetic_problem
+from ..numbers import Bracket, Rigor, Verdict, arithmetic_problem
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..problem import problem_report
 from ..problem.problem import Problem
@@ -74,19 +74,19 @@ def why_undecided(claim: Decision) -> str:
     """What stands in the way of a verdict, in one line."""
     left = claim.left
     right = claim.right
-    if claim.rigour is Rigour.NUMERICAL:
+    if claim.rigor is Rigor.NUMERICAL:
         apart = (
             ""
-            if left.low <= right.high and right.low <= left.high
+            if left.exact_lower <= right.exact_upper and right.exact_lower <= left.exact_upper
             else ", which differ by more than their error"
         )
         return f"the sides are numerical approximations{apart}; nothing is proved from those"
-    if math.inf in (left.high, -left.low, right.high, -right.low):
+    if math.inf in (left.exact_upper, -left.exact_lower, right.exact_upper, -right.exact_lower):
         return (
             "a side has no value: the root of a number that may be negative, or a division by one"
             " that may be zero"
         )
-    if left.high < right.low or right.high < left.low:
+    if left.exact_upper < right.exact_lower or right.exact_upper < left.exact_lower:
         return (
             "the statement is about positive semidefinite L, and this one is so only up to rounding"
         )
@@ -101,7 +101,7 @@ def why_undecided(claim: Decision) -> str:
 
 def _outward(bracket: Bracket) -> str:
     """Return the ends of a bracket in eight digits, rounded outwards."""
-    return f"[{decimal_floor(bracket.low, 8)}, {decimal_ceiling(bracket.high, 8)}]"
+    return f"[{decimal_floor(bracket.exact_lower, 8)}, {decimal_ceiling(bracket.exact_upper, 8)}]"
 
 
 def plot(result: Verification, axes: Any) -> Any:

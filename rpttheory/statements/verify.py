@@ -56,7 +56,7 @@ class Verification(Report):
                 "left": float(claim.left),
                 "right": float(claim.right),
                 "verdict": claim.verdict.value,
-                "rigour": claim.rigour.name,
+                "rigor": claim.rigor.name,
             }
             for claim in self.claims
         ]

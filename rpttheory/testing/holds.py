@@ -14,7 +14,7 @@ from hypothesis.strategies import SearchStrategy
 from ..attack import attack
 from ..attack.instance import described
 from ..errors import InvalidInput
-from ..numbers import Rigour, Verdict
+from ..numbers import Rigor, Verdict
 from ..problem.problem import Problem
 from ..statements import Claim, Decision, decide, parse
 from . import plugin
@@ -42,7 +42,7 @@ def assert_holds(claim: str | Claim, problem: Problem) -> None:
     (found,) = decide([parsed], problem)
     if found.verdict is Verdict.PROVED or _tie(found):
         return
-    about = "" if found.rigour > Rigour.NUMERICAL else ", for one of its numbers is NUMERICAL"
+    about = "" if found.rigor > Rigor.NUMERICAL else ", for one of its numbers is NUMERICAL"
     sides = f"left = {found.left}, right = {found.right}"
     raise AssertionError(
         "\n".join([f"{parsed.text}: {found.verdict}{about}", f"  {sides}", *described(problem)])
@@ -50,10 +50,10 @@ def assert_holds(claim: str | Claim, problem: Problem) -> None:
 
 
 def _tie(found: Decision) -> bool:
-    if found.verdict is Verdict.REFUTED or found.rigour is Rigour.NUMERICAL:
+    if found.verdict is Verdict.REFUTED or found.rigor is Rigor.NUMERICAL:
         return False
-    low = min(found.left.low, found.right.low)
-    high = max(found.left.high, found.right.high)
+    low = min(found.left.exact_lower, found.right.exact_lower)
+    high = max(found.left.exact_upper, found.right.exact_upper)
     return math.isfinite(high - low) and high - low <= _TIE * max(high, -low)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..eigen import prove_psd
 from ..eigen.exact import EXACT_DIMENSION
 from ..errors import InvalidInput
-from ..numbers import Bracket, Rigour, Verdict
+from ..numbers import Bracket, Rigor, Verdict
 from ..numbers.decimals import decimal_floor
 from ..problem.problem import Problem
 from ..problem.spectral import Effort
@@ -32,10 +32,10 @@ def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
     of lambda_min(L), and where mu is so close to lambda_min(L) that no bracket decides.
     """
     floor = problem.smoothness.floor()
-    if floor is not None and mu.high <= floor:
+    if floor is not None and mu.exact_upper <= floor:
         return "proved"
     smallest = _upper_bound_from_diagonal(problem)
-    if smallest is not None and mu.low > smallest:
+    if smallest is not None and mu.exact_lower > smallest:
         raise _refusal(
             mu, Bracket(min(floor or 0, smallest), smallest), "mu must not exceed lambda_min(L)"
         )
@@ -43,22 +43,22 @@ def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
         return "proved"
     least = problem.mu
     for effort, largest in _EFFORTS:
-        decided = mu.high <= least.low or mu.low > least.high
+        decided = mu.exact_upper <= least.exact_lower or mu.exact_lower > least.exact_upper
         if (
             not decided
-            and least.rigour is not Rigour.NUMERICAL
+            and least.rigor is not Rigor.NUMERICAL
             and problem.blocks.dimension <= largest
         ):
             least = problem.with_effort(effort).mu
-    if floor is not None and least.low < floor <= least.high:
-        least = Bracket(floor, least.high, least.rigour)
-    if least.rigour is Rigour.NUMERICAL:
+    if floor is not None and least.exact_lower < floor <= least.exact_upper:
+        least = Bracket(floor, least.exact_upper, least.rigor)
+    if least.rigor is Rigor.NUMERICAL:
         if mu.lower > least.upper * (1 + _ESTIMATE_ERROR):
             raise _refusal(mu, least, "mu must not exceed the estimate of lambda_min(L)")
         return "assumed"
-    if mu.high <= least.low:
+    if mu.exact_upper <= least.exact_lower:
         return "proved"
-    if mu.low > least.high:
+    if mu.exact_lower > least.exact_upper:
         raise _refusal(mu, least, "mu must not exceed lambda_min(L)")
     raise _refusal(mu, least, "mu is too close to lambda_min(L) to be compared with it")
 
@@ -68,9 +68,12 @@ def _upper_bound_from_diagonal(problem: Problem) -> Fraction | None:
     known.
     """
     diagonal = problem.smoothness.diagonal_brackets()
-    if diagonal is None or any(entry.rigour is Rigour.NUMERICAL for entry in diagonal):
+    if diagonal is None or any(entry.rigor is Rigor.NUMERICAL for entry in diagonal):
         return None
-    return min((entry.high for entry in diagonal if isinstance(entry.high, Fraction)), default=None)
+    return min(
+        (entry.exact_upper for entry in diagonal if isinstance(entry.exact_upper, Fraction)),
+        default=None,
+    )
 
 
 def _proved_by_one_factorization(problem: Problem, mu: Bracket) -> bool:
@@ -86,9 +89,9 @@ def _proved_by_one_factorization(problem: Problem, mu: Bracket) -> bool:
 
 def _refusal(mu: Bracket, least: Bracket, what: str) -> InvalidInput:
     value = f"mu = {mu}, lambda_min(L) = {least}"
-    if least.low > 0:
-        remedy = f"a mu of at most {decimal_floor(least.low, 10)}"
-    elif least.high > 0:
+    if least.exact_lower > 0:
+        remedy = f"a mu of at most {decimal_floor(least.exact_lower, 10)}"
+    elif least.exact_upper > 0:
         remedy = "a mu of at most lambda_min(L), or none"
     else:
         remedy = "no mu: L is singular"

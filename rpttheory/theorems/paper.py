@@ -93,7 +93,7 @@ def generic_nonconvex(L: Number, A: Number) -> Rate:
     A generic bound for SGD with E||g||^2 <= 2 A (f - f*), that is, A = L_P here. It prints the
     sufficient condition T >= 144 (f(x_0) - f*)^2 L A / eps^2; about 4 e^2 = 29.6 in place of 144 is
     enough, and `generic_nonconvex_sharp` has 4. Erratum: the stepsize is printed with the undefined
-    letter K for T. The largest stepsize is not the best: 1/sqrt(L A (2 T - 1)) minimises the bound.
+    letter K for T. The largest stepsize is not the best: 1/sqrt(L A (2 T - 1)) minimizes the bound.
 
     Parameters
     ----------

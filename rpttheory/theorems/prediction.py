@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import theorems
 from ..errors import InvalidInput
-from ..numbers import Bracket, Rigour
+from ..numbers import Bracket, Rigor
 from ..numbers.bracket import round_up
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..numbers.exact_array import ExactArray, FloatArray
@@ -50,7 +50,7 @@ class Prediction:
         """JSON-safe values."""
         return {
             name: (
-                {**value.to_dict(), "rigour": value.rigour.name}
+                {**value.to_dict(), "rigor": value.rigor.name}
                 if isinstance(value, Bracket)
                 else value
             )
@@ -239,7 +239,7 @@ class Rates(Report):
                 "mu is your assumption: L gives no proved bound of lambda_min(L), so it was not"
                 " checked"
             )
-        if any(prediction.steps.rigour is Rigour.NUMERICAL for prediction in self.predictions):
+        if any(prediction.steps.rigor is Rigor.NUMERICAL for prediction in self.predictions):
             notes.append(
                 "L is known through products only: these numbers are numerical, not proved"
             )
@@ -254,7 +254,7 @@ class Rates(Report):
             )
         low = decimal_floor(self.search.lower, 6)
         high = decimal_ceiling(self.search.upper, 6)
-        known = "is" if self.search.rigour is not Rigour.NUMERICAL else "seems to be"
+        known = "is" if self.search.rigor is not Rigor.NUMERICAL else "seems to be"
         return (
             f"Best so far: c(P) was not minimized to the tolerance; its least value {known} in"
             f" [{low}, {high}]."
@@ -391,8 +391,8 @@ def _predictions(
         applicable = [*strongly, theorems.polyak_lojasiewicz(L_M, mu), *applicable]
     for rate in applicable:
         steps = rate.iterations(eps, squared_distance=start["squared_distance"], gap=start["gap"])
-        few, many = (rate.stepsize(int(end)) for end in (steps.low, steps.high))
-        stepsize = Bracket(many.low, few.high, few.rigour)
+        few, many = (rate.stepsize(int(end)) for end in (steps.exact_lower, steps.exact_upper))
+        stepsize = Bracket(many.exact_lower, few.exact_upper, few.rigor)
         yield Prediction(
             rate.label,
             rate.measure,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import SupportsIndex, TypeAlias
 
 from ..errors import InvalidInput
-from ..numbers import Bracket, Rigour
+from ..numbers import Bracket, Rigor
 from ..numbers.bracket import round_down, round_up
 from ..numbers.exact_array import exact_number
 from .shapes import Ends, Shape, Start
@@ -58,7 +58,7 @@ class Rate:
     first: int
     best: Shape
     worst: Shape
-    rigour: Rigour
+    rigor: Rigor
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class Rate:
                 f"the stepsize of {self.label} depends on T", "T=None", "stepsize(T)"
             )
         steps = self.first if T is None else self._steps(T)
-        return Bracket(self.worst.largest(steps)[0], self.best.largest(steps)[1], self.rigour)
+        return Bracket(self.worst.largest(steps)[0], self.best.largest(steps)[1], self.rigor)
 
     def bound(
         self,
@@ -98,13 +98,13 @@ class Rate:
         """
         steps = self._steps(T)
         gamma = self._gamma(T, stepsize)
-        starts, rigour = self._starts(squared_distance, gap)
+        starts, rigor = self._starts(squared_distance, gap)
 
         def close(low: Fraction, high: Fraction) -> bool:
             return high < _TINY or round_up(low) == round_up(high)
 
         ends = [_enclosure(case, steps, gamma, close) for case in self._cases(starts, gamma)]
-        return Bracket(ends[0][0], ends[-1][1], rigour)
+        return Bracket(ends[0][0], ends[-1][1], rigor)
 
     def iterations(
         self,
@@ -117,15 +117,15 @@ class Rate:
         """The smallest T for which the right-hand side is at most `eps`."""
         target = number(eps, "eps")
         gamma = self._gamma(self.first, stepsize)
-        starts, rigour = self._starts(squared_distance, gap)
+        starts, rigor = self._starts(squared_distance, gap)
         cases = self._cases(starts, gamma)
-        goals = (Fraction(target.high), Fraction(target.low))
+        goals = (Fraction(target.exact_upper), Fraction(target.exact_lower))
         # What is known exactly is counted once.
         counts = [
             self._count(*one, gamma)
             for one in dict.fromkeys(zip((cases[0], cases[-1]), goals, strict=True))
         ]
-        return Bracket(Fraction(counts[0]), Fraction(counts[-1]), min(rigour, target.rigour))
+        return Bracket(Fraction(counts[0]), Fraction(counts[-1]), min(rigor, target.rigor))
 
     def _cases(self, starts: tuple[Start, Start], gamma: Fraction | None) -> list[_Case]:
         """The shapes with the starts and what noise leaves, the best first; one where all are known
@@ -198,7 +198,7 @@ class Rate:
 
     def _starts(
         self, squared_distance: Number | None, gap: Number | None
-    ) -> tuple[tuple[Start, Start], Rigour]:
+    ) -> tuple[tuple[Start, Start], Rigor]:
         values = {"squared_distance": squared_distance, "gap": gap}
         for name in self.needs:
             if values[name] is None:
@@ -214,9 +214,9 @@ class Rate:
         ]
         low, high = (
             Start(*(Fraction(end) for end in ends))
-            for ends in zip(*((b.low, b.high) for b in brackets), strict=True)
+            for ends in zip(*((b.exact_lower, b.exact_upper) for b in brackets), strict=True)
         )
-        return (low, high), min(self.rigour, *(b.rigour for b in brackets))
+        return (low, high), min(self.rigor, *(b.rigor for b in brackets))
 
 
 def theorem(
@@ -227,16 +227,22 @@ def theorem(
         name: number(value, name, zero=name == "variance") for name, value in constants.items()
     }
     above = next(iter(brackets))
-    if "mu" in brackets and brackets["mu"].low > brackets[above].high:
+    if "mu" in brackets and brackets["mu"].exact_lower > brackets[above].exact_upper:
         found = f"mu = {constants['mu']}, {above} = {constants[above]}"
         raise InvalidInput(f"must not exceed {above}", found, "mu <= lambda_min(L)", argument="mu")
     best = shape(
-        **{name: Fraction(one.high if name == "mu" else one.low) for name, one in brackets.items()}
+        **{
+            name: Fraction(one.exact_upper if name == "mu" else one.exact_lower)
+            for name, one in brackets.items()
+        }
     )
     worst = shape(
-        **{name: Fraction(one.low if name == "mu" else one.high) for name, one in brackets.items()}
+        **{
+            name: Fraction(one.exact_lower if name == "mu" else one.exact_upper)
+            for name, one in brackets.items()
+        }
     )
-    return Rate(label, measure, first, best, worst, min(one.rigour for one in brackets.values()))
+    return Rate(label, measure, first, best, worst, min(one.rigor for one in brackets.values()))
 
 
 def number(value: Number, name: str, *, zero: bool = False) -> Bracket:
@@ -245,12 +251,16 @@ def number(value: Number, name: str, *, zero: bool = False) -> Bracket:
         value if isinstance(value, Bracket) else Bracket.of_fraction(exact_number(value, name))
     )
     least = Fraction(0) if zero else _TINY
-    if not least <= bracket.high < math.inf or (
+    if not least <= bracket.exact_upper < math.inf or (
         bracket.exact is not None and bracket.exact < least
     ):
         what = "a finite number, at least 0" if zero else "positive and finite"
         raise InvalidInput(f"must be {what}", str(value)[:80], argument=name, suggest={name: 1.0})
-    return bracket if bracket.low >= least else Bracket(least, bracket.high, bracket.rigour)
+    return (
+        bracket
+        if bracket.exact_lower >= least
+        else Bracket(least, bracket.exact_upper, bracket.rigor)
+    )
 
 
 def _enclosure(

@@ -48,7 +48,7 @@ def polyak_lojasiewicz(L_M: Number, mu: Number) -> Rate:
 
     f need not be convex. With f mu-strongly convex it is our:functionValues, and with one
     coordinate at a time, drawn with probability L_ii / sum_j L_jj = L_ii / L_M, the known rate of
-    randomised coordinate descent.
+    randomized coordinate descent.
 
     Parameters
     ----------
@@ -232,7 +232,9 @@ def strongly_convex_sharp(L_P: Number, mu: Number, probabilities: ArrayLike) -> 
     p = check_probabilities(probabilities).fractions()
     least = min(p)
     most = max(p)
-    if number(mu, "mu").low > (1 + _ROUNDING) * least * Fraction(number(L_P, "L_P").high):
+    if number(mu, "mu").exact_lower > (1 + _ROUNDING) * least * Fraction(
+        number(L_P, "L_P").exact_upper
+    ):
         found = f"mu = {mu}, L_P = {L_P}, p_min = {float(least):g}"
         remedy = "mu <= lambda_min(L), and L_P of these probabilities"
         raise InvalidInput(

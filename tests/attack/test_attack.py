@@ -19,7 +19,7 @@ from refusals import refuses
 from proofs_check.engine.entry import Bound
 from proofs_check.ledger import all_entries
 from rpttheory import Verdict, optimal_probabilities, verify
-from rpttheory.attack import LABELLED, AttackResult, attack, recheck, starts
+from rpttheory.attack import LABELED, AttackResult, attack, recheck, starts
 from rpttheory.attack.climb import Budget, Climb
 from rpttheory.attack.result import read_result
 from rpttheory.attack.search import search
@@ -61,16 +61,16 @@ def attacked(claim: str, *where: str, evaluations: int = 20_000, rng: int = 0) -
 
 
 def test_every_inequality_of_the_ledger_is_attacked() -> None:
-    assert len({one.name for one in LABELLED}) == len(LABELLED)
-    loose = {one.name for one in LABELLED if isinstance(one, SidesStatement) and one.loose}
+    assert len({one.name for one in LABELED}) == len(LABELED)
+    loose = {one.name for one in LABELED if isinstance(one, SidesStatement) and one.loose}
     assert loose == {*LOOSE, FALSE}
-    assert all(one.tight for one in LABELLED if one.name not in loose)
+    assert all(one.tight for one in LABELED if one.name not in loose)
     bounds = [claim.label for claim in all_entries() if claim.bound in (Bound.UPPER, Bound.LOWER)]
     assert all(targets(label) for label in bounds if label.startswith("our:"))
     assert targets("prop:reachable_upper_bound") == targets("lem:twoBounds/upper")
 
 
-@pytest.mark.parametrize("statement", LABELLED, ids=lambda one: one.name)
+@pytest.mark.parametrize("statement", LABELED, ids=lambda one: one.name)
 def test_statements_come_as_near_to_failing_as_they_can(
     statement: Statement | SidesStatement, tmp_path: Path
 ) -> None:
@@ -201,7 +201,9 @@ def test_floats_agree_with_the_brackets() -> None:
             claim = parse(f"{name} <= 0.37*lmax")
             decision = BracketEvaluator(Quantities(problem, optimum_tol=1e-9)).decide(claim)
             ratio = ratios(claim, space.batch(layout, point))[0]
-            if name not in ("c_closed", "c_rounded") or all(L.low > 0 for L in problem.block_L):
+            if name not in ("c_closed", "c_rounded") or all(
+                L.exact_lower > 0 for L in problem.block_L
+            ):
                 expected = float(decision.left) / float(decision.right)
                 assert ratio == pytest.approx(expected, rel=1e-6, abs=1e-9)
                 again = ratios(claim, instance.floats())[0]
@@ -314,7 +316,7 @@ def test_both_sides_are_printed_as_the_claim_has_them() -> None:
     """For >= the left side is the smaller one where the claim fails."""
     result = attacked("L_M >= 1.02*L_P", "B = 2")
     assert result.verdict is Verdict.REFUTED and result.ratio > 1
-    assert result.left.high < result.right.low
+    assert result.left.exact_upper < result.right.exact_lower
     (line,) = (line for line in str(result).splitlines() if "left = " in line)
     left, right, quotient = (float(part.split(" = ")[1].rstrip(":")) for part in line.split(", "))
     assert left == pytest.approx(float(result.left)) and right == pytest.approx(float(result.right))
@@ -408,7 +410,7 @@ def test_instances_outside_a_theorem_are_refused(change: dict[str, Any]) -> None
 
 
 def test_functions_that_need_not_be_convex_are_read_where_the_statement_is_about_them() -> None:
-    for statement in LABELLED:
+    for statement in LABELED:
         (target,) = targets(statement)
         shapes = {layout.function for layout in target.space.layouts}
         any_function = isinstance(statement, SidesStatement) and statement.functions == "any"

@@ -154,7 +154,7 @@ def test_brackets_decide_as_definiteness_does(name: str, seed: int) -> None:
     assert isinstance(statement, SidesStatement)
     instance = quadratic(1, seed)
     left, right = statement.brackets(instance.exact)
-    tie = Fraction(left.low) / Fraction(right.low)
+    tie = Fraction(left.exact_lower) / Fraction(right.exact_lower)
     for factor in (Fraction(1), tie, tie * Fraction(99, 100), tie * Fraction(101, 100)):
         for nudge in (-1, 1):
             nudged = factor * (1 + Fraction(nudge, 10**30))

@@ -71,7 +71,7 @@ def test_falls(mutant: AnyStatement) -> None:
     result = attack(mutant, max_evaluations=EVALUATIONS)
     assert result.verdict is Verdict.REFUTED and result.ratio > 1
     assert result.evaluations < EVALUATIONS  # it stopped there
-    assert result.left.low > result.right.high
+    assert result.left.exact_lower > result.right.exact_upper
     (target,) = targets(mutant)
     assert target.space.admits(result.instance)
 

@@ -23,7 +23,7 @@ QUADRATICS = [
 ]
 RIDGE = [
     *("--data=boston", "--data=wine,", "--lam=nan", "--blocks=0", "--blocks=13"),
-    *("--ties=random", "--normalisation=none", "--jobs=-1"),
+    *("--ties=random", "--normalization=none", "--jobs=-1"),
 ]
 
 

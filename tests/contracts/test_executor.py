@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from program import Run
 from refusals import refuses
 
-from rpttheory import Rigour, block_smoothness, optimal_probabilities, row_blocks
+from rpttheory import Rigor, block_smoothness, optimal_probabilities, row_blocks
 from rpttheory.errors import InvalidInput
 from rpttheory.experiments.campaign import read_grid, run_campaign
 from rpttheory.provenance import versions
@@ -314,7 +314,7 @@ def test_row_blocks_do_not_mind_a_killed_worker(
         found = optimal_probabilities(
             form, "6x10", callback=lambda *_: victims and os.kill(victims.pop(), 9)
         )
-        assert not victims and found.status == "optimal" and found.rigour is Rigour.ROUNDED
+        assert not victims and found.status == "optimal" and found.rigor is Rigor.VERIFIED
         assert np.array_equal(found.probabilities, alone.probabilities)
         assert np.array_equal(found.dual, alone.dual)
         assert (found.lower, found.upper) == (alone.lower, alone.upper)

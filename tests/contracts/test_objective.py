@@ -246,7 +246,7 @@ def test_the_shortest_minimizer_of_a_singular_quadratic() -> None:
 
 
 def test_large_sparse_quadratics() -> None:
-    # Beyond the size of dense factorisations; one weak spot sets the least eigenvalue apart.
+    # Beyond the size of dense factorizations; one weak spot sets the least eigenvalue apart.
     d = 3001
     main = np.full(d, 2.5)
     side = np.full(d - 1, -1.0)

@@ -23,7 +23,7 @@ from rpttheory.eigen.collatz import (
     sum_above,
 )
 from rpttheory.eigen.gram import summed_entrywise_gram
-from rpttheory.numbers import Rigour
+from rpttheory.numbers import Rigor
 
 UNIT = 2.0**-53
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -137,8 +137,8 @@ def test_eigenvalues_lie_between_the_ends(data: Array) -> None:
         )
         for bracket, (a, b) in zip(found, itertools.pairwise([*starts, d]), strict=True):
             judge = ExactTop([row[a:b] for row in exact[shift][a:b]], w[a:b])
-            assert judge.contains(bracket.low, bracket.high), (name, shift)
-            assert bracket.rigour is Rigour.ROUNDED
+            assert judge.contains(bracket.exact_lower, bracket.exact_upper), (name, shift)
+            assert bracket.rigor is Rigor.VERIFIED
             if (data >= 0).all() and 1e-100 < np.abs(data[:, a:b]).max() < 1e100:
                 assert bracket.width <= 1e-7 * bracket.upper
 

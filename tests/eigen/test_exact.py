@@ -88,8 +88,11 @@ def test_brackets_hold_the_truth_in_exact_arithmetic() -> None:
         p = rng.uniform(0.01, 1, d)
         bracket = weighted_smoothness(matrix, Blocks.singletons(d), probabilities=p, effort="exact")
         judge = ExactTop(matrix, p)
-        assert judge.contains(bracket.low, bracket.high)
-        assert bracket.exact is not None or bracket.high - bracket.low <= abs(bracket.high) / 2**100
+        assert judge.contains(bracket.exact_lower, bracket.exact_upper)
+        assert (
+            bracket.exact is not None
+            or bracket.exact_upper - bracket.exact_lower <= abs(bracket.exact_upper) / 2**100
+        )
 
 
 def test_large_matrices_are_returned_as_they_are() -> None:
@@ -174,7 +177,9 @@ def test_roots_closer_than_the_bracket_is_wide(gap: int, size: float) -> None:
     smaller = pair_of_close_roots(gap + 1, size)
     a = exactly(larger)
     b = exactly(smaller)
-    assert ExactTop(larger).contains(a.low, a.high) and ExactTop(smaller).contains(b.low, b.high)
+    assert ExactTop(larger).contains(a.exact_lower, a.exact_upper) and ExactTop(smaller).contains(
+        b.exact_lower, b.exact_upper
+    )
     assert (a <= b) is not Verdict.PROVED and (b < a) is not Verdict.REFUTED
     assert a.equals(b) is not Verdict.PROVED
 

@@ -78,7 +78,7 @@ def test_dense_closed_forms(name: str, effort: Any, n: int, steps: float) -> Non
         low, high = enclosure(formula(n))
     bracket = lambda_max(matrix, effort=effort)
     tolerance = Fraction(1, 2**189)  # of the enclosure, where the bracket ends at the truth itself
-    assert bracket.low <= low + tolerance and high - tolerance <= bracket.high
+    assert bracket.exact_lower <= low + tolerance and high - tolerance <= bracket.exact_upper
     assert bracket.width <= steps * UNIT * max(
         float(np.abs(high)), float(np.abs(matrix).sum(axis=1).max())
     )
@@ -111,7 +111,7 @@ def test_wrong_vectors_only_widen(form: Any, sharp: bool) -> None:
             judge = ExactTop(matrix, w)
             for x in vectors:
                 bracket = bracket_lambda_max(EntrywiseMatrix(form(matrix)), w, x, sharp=sharp)
-                assert judge.contains(bracket.low, bracket.high)
+                assert judge.contains(bracket.exact_lower, bracket.exact_upper)
 
 
 def test_row_sums_bound_the_top() -> None:

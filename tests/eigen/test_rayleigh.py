@@ -100,12 +100,12 @@ def test_without_its_error_term_the_bound_would_be_wrong(
     assert wrong > 0
 
 
-@pytest.mark.parametrize("cancelling", [False, True])
+@pytest.mark.parametrize("canceling", [False, True])
 @pytest.mark.parametrize("d", [2, 16, 64])
 def test_room_grows_with_the_number_of_terms(
-    d: int, cancelling: bool, staircase: Callable[..., Any]
+    d: int, canceling: bool, staircase: Callable[..., Any]
 ) -> None:
-    matrix, x = staircase(d, cancelling=cancelling)
+    matrix, x = staircase(d, canceling=canceling)
     pencil = make_pencil(EntrywiseMatrix(np.asarray(matrix)))
     assert pencil is not None
     worst = replace(pencil, matrix=pencil.matrix.view(type(matrix)))

@@ -328,7 +328,7 @@ def test_grids_against_the_closed_form(n: int) -> None:
     explicit = EntrywiseMatrix(matrix)
     ones = np.ones(n * n)
     bracket = bracket_lambda_max(explicit, None, ones)
-    assert bracket.low <= truth <= bracket.high
+    assert bracket.exact_lower <= truth <= bracket.exact_upper
     for below in (1e-16, 1e-14, 1e-12, 1e-9, 1e-3):
         level = float(truth * (1 - Fraction(below)))
         assert prove_psd(explicit, ones, level) is Verdict.UNDECIDED

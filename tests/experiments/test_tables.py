@@ -329,7 +329,7 @@ def test_ties() -> None:
 
 
 def test_wrong_preprocessing_is_refused(tmp_path: Path) -> None:
-    for options in ({"normalisation": "none"}, {"ties": "random"}, {"blocks": 6}, {"blocks": 0}):
+    for options in ({"normalization": "none"}, {"ties": "random"}, {"blocks": 6}, {"blocks": 0}):
         with refuses():
             prepare(DATA, Preprocessing(**options))  # type: ignore[arg-type]
     for lam in (0.0, -1.0, np.nan, np.inf):

@@ -275,7 +275,7 @@ def test_cached_products_are_computed_anew_now_and_then() -> None:
     assert f.refreshed == [0, 1024, 2048]
 
 
-def test_neighbouring_active_blocks_are_one_slice() -> None:
+def test_neighboring_active_blocks_are_one_slice() -> None:
     f = Counting()
     run(RPT([1.0, 1.0, 0.5]), f, BLOCKS, x0=X0, steps=100)
     assert set(f.evaluated) == {(0, 3), (0, 6)}

@@ -18,7 +18,7 @@ import numpy as np
 from rpttheory.cli import main as program
 from rpttheory.networks import Task, advise, load_task
 from rpttheory.networks.advice import Recommendation
-from rpttheory.numbers import Bracket, Rigour
+from rpttheory.numbers import Bracket, Rigor
 from rpttheory.problem.blocks import BlockOrder
 from rpttheory.provenance import provenance
 from rpttheory.search import SearchResult
@@ -123,7 +123,7 @@ def test_advice_on_a_network_as_text_json_and_picture() -> None:
     advice = advise(task, resource="flops")
     values = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
     assert values["schema"] == "rpttheory/advise/2" and values["verdict"] == advice.verdict
-    assert values["curvature"]["rigour"] == "NUMERICAL" and values["curvature"]["kind"] == "ggn"
+    assert values["curvature"]["rigor"] == "NUMERICAL" and values["curvature"]["kind"] == "ggn"
     for choice in advice.recommendations:
         ranked = choice.search.order.by_rank(choice.search.probabilities)
         assert (np.diff(ranked) <= 0).all() and ranked[0] == 1
@@ -155,11 +155,11 @@ def test_a_saving_counts_from_one_per_cent_on(
 ) -> None:
     p = np.array([1.0, 0.5])
     order = BlockOrder((0, 1))
-    rigour = Rigour.NUMERICAL
+    rigor = Rigor.NUMERICAL
     search = SearchResult(
-        lower, upper, p, order, np.ones((2, 1)), "low-rank", rigour, 1, 0, "optimal", "test"
+        lower, upper, p, order, np.ones((2, 1)), "low-rank", rigor, 1, 0, "optimal", "test"
     )
-    choice = Recommendation("input-first", search, Bracket(1.0, 1.0, rigour), noise=noise)
+    choice = Recommendation("input-first", search, Bracket(1.0, 1.0, rigor), noise=noise)
     assert choice.helps is helps
     assert choice.saving == pytest.approx(1 - upper)
     assert choice.largest_saving == pytest.approx(1 - lower)

@@ -15,7 +15,7 @@ import numpy as np
 
 from rpttheory import optimal_probabilities
 from rpttheory.networks import ggn_operator, hvp_operator, label_blocks, measure_curvature
-from rpttheory.numbers import Rigour
+from rpttheory.numbers import Rigor
 from tests.refusals import refuses
 
 from .nets import criterion, net
@@ -122,9 +122,9 @@ def test_the_search_runs_on_a_network_and_agrees_with_the_dense_matrix() -> None
     given = net("dict")
     labels = given.labels
     curvature = measure_curvature(operators(given, labels)["ggn"], labels, "ggn")
-    assert curvature.to_dict()["rigour"] == "NUMERICAL"
-    assert {top.rigour for top in (curvature.lambda_max, *curvature.block_lambda_max)} == {
-        Rigour.NUMERICAL
+    assert curvature.to_dict()["rigor"] == "NUMERICAL"
+    assert {top.rigor for top in (curvature.lambda_max, *curvature.block_lambda_max)} == {
+        Rigor.NUMERICAL
     }
     matrix = dense_matrices(given, labels)["ggn"]
     matrix = (matrix + matrix.T) / 2 + 1e-7 * np.eye(matrix.shape[0])
@@ -136,7 +136,7 @@ def test_the_search_runs_on_a_network_and_agrees_with_the_dense_matrix() -> None
         exact = optimal_probabilities(matrix, labels.blocks, [0.4, 0.3, 0.2, 0.1], **options)
         assert found.upper == pytest.approx(exact.upper, rel=1e-3)
         assert found.lower == pytest.approx(exact.lower, rel=1e-3)
-        assert found.rigour is Rigour.NUMERICAL
+        assert found.rigor is Rigor.NUMERICAL
 
 
 @pytest.mark.parametrize("sizes", [(2, 3), (200, 300)])

@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rpttheory.numbers.bracket import Bracket, round_down, round_up, scaled_down
-from rpttheory.numbers.verdict import Rigour, Verdict
+from rpttheory.numbers.verdict import Rigor, Verdict
 from rpttheory.report import number
 
 INF = math.inf
@@ -63,7 +63,7 @@ positive_end = st.one_of(
 def enclosures(
     draw: st.DrawFn, ends: st.SearchStrategy[Fraction] = any_end
 ) -> tuple[Bracket, Fraction]:
-    """A ROUNDED bracket with finite ends and a number inside the ends given."""
+    """A VERIFIED bracket with finite ends and a number inside the ends given."""
     lower, upper = sorted((draw(ends), draw(ends)))
     return Bracket(lower, upper), lower + draw(parts) * (upper - lower)
 
@@ -72,24 +72,24 @@ def encloses(bracket: Bracket, value: Fraction) -> bool:
     """By the exact ends: the floats `lower` and `upper` would forgive errors below their
     spacing.
     """
-    assert bracket.lower <= bracket.low <= bracket.high <= bracket.upper
-    return bool(bracket.low <= value <= bracket.high)
+    assert bracket.lower <= bracket.exact_lower <= bracket.exact_upper <= bracket.upper
+    return bool(bracket.exact_lower <= value <= bracket.exact_upper)
 
 
 def barely(bracket: Bracket, low: Fraction, high: Fraction) -> bool:
     """Whether the ends lie outside [low, high], by at most 2^-200 of their size."""
     slack = Fraction(1, 2**200)
     return (
-        isinstance(bracket.low, Fraction)
-        and isinstance(bracket.high, Fraction)
-        and low - abs(low) * slack <= bracket.low <= low
-        and high <= bracket.high <= high + abs(high) * slack
+        isinstance(bracket.exact_lower, Fraction)
+        and isinstance(bracket.exact_upper, Fraction)
+        and low - abs(low) * slack <= bracket.exact_lower <= low
+        and high <= bracket.exact_upper <= high + abs(high) * slack
     )
 
 
 def corners(bracket: Bracket) -> tuple[Fraction, Fraction]:
-    assert isinstance(bracket.low, Fraction) and isinstance(bracket.high, Fraction)
-    return bracket.low, bracket.high
+    assert isinstance(bracket.exact_lower, Fraction) and isinstance(bracket.exact_upper, Fraction)
+    return bracket.exact_lower, bracket.exact_upper
 
 
 # -- directed rounding -----------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def test_rounding_is_directed_and_tight(value: Fraction) -> None:
     assert after == INF or Fraction(after) > value
     assert before == -INF or Fraction(before) < value
     bracket = Bracket.of_fraction(value)
-    assert (bracket.exact, bracket.rigour) == (value, Rigour.EXACT) and (
+    assert (bracket.exact, bracket.rigor) == (value, Rigor.EXACT) and (
         bracket.lower,
         bracket.upper,
     ) == (low, high)
@@ -139,7 +139,7 @@ def test_fractions_with_very_many_digits_are_rounded_outwards() -> None:
         (Bracket.of_fraction(-value), -value),
     ):
         assert bracket.exact is None and barely(bracket, inside, inside)
-        assert bracket.low < inside < bracket.high
+        assert bracket.exact_lower < inside < bracket.exact_upper
 
 
 @given(st.lists(any_end, min_size=2, max_size=2).map(sorted))
@@ -179,8 +179,8 @@ def test_arithmetic_encloses(
     (b, y) = right
     for operation in OPERATIONS:
         result = operation(a, b)
-        assert result.rigour is Rigour.ROUNDED
-        if operation is operator.truediv and b.low <= 0 <= b.high:
+        assert result.rigor is Rigor.VERIFIED
+        if operation is operator.truediv and b.exact_lower <= 0 <= b.exact_upper:
             assert (result.lower, result.upper) == (-INF, INF)
             continue
         assert encloses(result, operation(x, y)), operation
@@ -189,8 +189,8 @@ def test_arithmetic_encloses(
             assert barely(result, min(values), max(values)), operation
         else:  # cancellation: the slack is relative to the terms
             size = max(map(abs, (*corners(a), *corners(b)))) / 2**200
-            assert min(values) - size <= result.low <= min(values), operation
-            assert max(values) <= result.high <= max(values) + size, operation
+            assert min(values) - size <= result.exact_lower <= min(values), operation
+            assert max(values) <= result.exact_upper <= max(values) + size, operation
 
 
 @given(x=fractions(), y=fractions())
@@ -199,18 +199,18 @@ def test_exact_arithmetic_stays_exact(x: Fraction, y: Fraction) -> None:
     b = Bracket.of_fraction(y)
     for operation in OPERATIONS if y else OPERATIONS[:-1]:
         for result in (operation(a, b), operation(a, y), operation(x, b)):
-            assert result.exact == operation(x, y) and result.rigour is Rigour.EXACT, operation
+            assert result.exact == operation(x, y) and result.rigor is Rigor.EXACT, operation
 
 
 @each_operation
-@pytest.mark.parametrize("left", [Rigour.NUMERICAL, Rigour.ROUNDED])
-@pytest.mark.parametrize("right", [Rigour.NUMERICAL, Rigour.ROUNDED, Rigour.EXACT])
-def test_the_weaker_rigour_survives(
-    operation: Callable[[Any, Any], Any], left: Rigour, right: Rigour
+@pytest.mark.parametrize("left", [Rigor.NUMERICAL, Rigor.VERIFIED])
+@pytest.mark.parametrize("right", [Rigor.NUMERICAL, Rigor.VERIFIED, Rigor.EXACT])
+def test_the_weaker_rigor_survives(
+    operation: Callable[[Any, Any], Any], left: Rigor, right: Rigor
 ) -> None:
-    other = Bracket.point(3.0) if right is Rigour.EXACT else Bracket(2.0, 3.0, right)
-    assert operation(Bracket(1.0, 2.0, left), other).rigour is min(left, right)
-    assert operation(other, Bracket(1.0, 2.0, left)).rigour is min(left, right)
+    other = Bracket.point(3.0) if right is Rigor.EXACT else Bracket(2.0, 3.0, right)
+    assert operation(Bracket(1.0, 2.0, left), other).rigor is min(left, right)
+    assert operation(other, Bracket(1.0, 2.0, left)).rigor is min(left, right)
 
 
 @given(enclosures())
@@ -227,11 +227,11 @@ def test_one_is_neutral_and_negation_reflection_and_squares_enclose(
     assert encloses(2.5 + bracket, Fraction(5, 2) + inside)
     assert encloses(np.float64(2.5) * bracket, Fraction(5, 2) * inside)
     square = bracket.squared()
-    assert square.low >= 0 and encloses(square, inside * inside)
+    assert square.exact_lower >= 0 and encloses(square, inside * inside)
     low, high = corners(bracket)
     least = Fraction(0) if low <= 0 <= high else min(low * low, high * high)
     assert barely(square, least, max(low * low, high * high))
-    assert Bracket(low, high, Rigour.NUMERICAL).squared().rigour is Rigour.NUMERICAL
+    assert Bracket(low, high, Rigor.NUMERICAL).squared().rigor is Rigor.NUMERICAL
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_division_by_an_interval_with_zero_knows_nothing(divisor: tuple[float, f
     for numerator in (Bracket(1.0, 2.0), Bracket.point(0.0), Bracket(-INF, INF)):
         result = numerator / Bracket(*divisor)
         assert (result.lower, result.upper) == (-INF, INF)
-    assert (Bracket(1.0, 2.0, Rigour.NUMERICAL) / Bracket(*divisor)).rigour is Rigour.NUMERICAL
+    assert (Bracket(1.0, 2.0, Rigor.NUMERICAL) / Bracket(*divisor)).rigor is Rigor.NUMERICAL
 
 
 # -- infinite ends ---------------------------------------------------------------------------------
@@ -305,7 +305,7 @@ def test_sums_enclose_tightly(terms: list[tuple[Bracket, Fraction]], copies: int
     assert encloses(result, copies * sum((inside for _, inside in terms), Fraction(0)))
     low, high = (sum((corners(b)[end] for b, _ in many), Fraction(0)) for end in (0, 1))
     size = sum((max(map(abs, corners(b))) for b, _ in many), Fraction(0)) / 2**200
-    assert low - size <= result.low <= low and high <= result.high <= high + size
+    assert low - size <= result.exact_lower <= low and high <= result.exact_upper <= high + size
 
 
 @pytest.mark.parametrize("count", [201, 202, 255, 256, 257])
@@ -347,10 +347,10 @@ def test_a_dominating_term_is_returned_itself() -> None:
 def test_one_numerical_term_makes_the_whole_numerical(
     combine: Callable[[list[Bracket]], Bracket],
 ) -> None:
-    numerical = Bracket(5.0, 5.0, Rigour.NUMERICAL)
+    numerical = Bracket(5.0, 5.0, Rigor.NUMERICAL)
     for other in (Bracket.point(1.0), Bracket.point(9.0), Bracket(1.0, 2.0)):
-        assert combine([numerical, other]).rigour is Rigour.NUMERICAL
-        assert combine([other, numerical]).rigour is Rigour.NUMERICAL
+        assert combine([numerical, other]).rigor is Rigor.NUMERICAL
+        assert combine([other, numerical]).rigor is Rigor.NUMERICAL
 
 
 # -- square roots ----------------------------------------------------------------------------------
@@ -374,7 +374,7 @@ def test_roots_near_zero_and_below() -> None:
     assert Bracket(-1.0, 4.0).sqrt() == Bracket(0.0, 2.0) and Bracket(0.0, 0.0).sqrt() == Bracket(
         0.0, 0.0
     )
-    assert Bracket(1.0, 4.0, Rigour.NUMERICAL).sqrt().rigour is Rigour.NUMERICAL
+    assert Bracket(1.0, 4.0, Rigor.NUMERICAL).sqrt().rigor is Rigor.NUMERICAL
     with pytest.raises(ValueError, match="square root of a negative number"):
         Bracket(-2.0, -1.0).sqrt()
     with pytest.raises(ValueError, match="square root of a negative number"):
@@ -450,7 +450,7 @@ def test_roots_decide_ties_that_ends_cannot() -> None:
         one.equals(different) is Verdict.UNDECIDED
         and one.equals(Bracket(2.0, 4.0)) is Verdict.UNDECIDED
     )
-    numerical = Bracket(2.0, 4.0, Rigour.NUMERICAL, root=_KnownRoot("a"))
+    numerical = Bracket(2.0, 4.0, Rigor.NUMERICAL, root=_KnownRoot("a"))
     assert one.equals(numerical) is Verdict.UNDECIDED
 
 
@@ -482,7 +482,7 @@ def test_scaling_scales_the_root_and_other_arithmetic_forgets_it() -> None:
 def test_numerical_brackets_never_decide(
     left: tuple[Bracket, Fraction], right: tuple[Bracket, Fraction]
 ) -> None:
-    numerical = Bracket(left[0].low, left[0].high, Rigour.NUMERICAL)
+    numerical = Bracket(left[0].exact_lower, left[0].exact_upper, Rigor.NUMERICAL)
     others = [right[0], numerical, numerical * 2, numerical.squared().sqrt(), -numerical]
     for comparison in COMPARISONS:
         for other in [*others, Bracket.of_fraction(corners(right[0])[0])]:
@@ -506,7 +506,7 @@ def test_a_verdict_has_no_truth_value(verdict: Verdict) -> None:
 @given(enclosures())
 def test_reading_a_bracket(pair: tuple[Bracket, Fraction]) -> None:
     bracket, inside = pair
-    assert inside in bracket and bracket.low in bracket and bracket.high in bracket
+    assert inside in bracket and bracket.exact_lower in bracket and bracket.exact_upper in bracket
     assert bracket.lower <= bracket.midpoint <= bracket.upper
     if bracket.upper < HUGE and bracket.lower > -HUGE:
         assert math.nextafter(bracket.upper, INF) not in bracket
@@ -521,7 +521,7 @@ def test_printing() -> None:
     assert (
         str(Bracket.point(0.1)) == "0.10000000000000000..." and str(Bracket(1.0, 2.0)) == "[1, 2]"
     )
-    assert str(Bracket(1.0, 1.001, Rigour.NUMERICAL)) == "about 1.0005(5)"
+    assert str(Bracket(1.0, 1.001, Rigor.NUMERICAL)) == "about 1.0005(5)"
     assert (str(Bracket(-502.0, -501.0)), str(Bracket(501.0, 502.0))) == ("-501.5(5)", "501.5(5)")
     assert (f"{Bracket(1.0, 1.25):.3f}", float(Bracket(1.0, 1.25))) == ("1.125", 1.125)
 
@@ -535,12 +535,17 @@ def test_printed_digits_enclose_the_number(middle: Fraction, steps: int, exponen
         r"(-?)([0-9]+)(?:[.]([0-9]+))?[(]([0-9]+)[)](?:e([+-][0-9]+))?", str(bracket)
     )
     if match is None:
-        assert half == 0 or 2 * half > max(abs(bracket.low), abs(bracket.high)) / 100
+        assert half == 0 or 2 * half > max(abs(bracket.exact_lower), abs(bracket.exact_upper)) / 100
         return
     sign, whole, part, off, power = match.groups(default="")
     unit = Fraction(10) ** (int(power or 0) - len(part))
     shown = int(sign + whole + part) * unit
-    assert shown - int(off) * unit <= bracket.low <= bracket.high <= shown + int(off) * unit
+    assert (
+        shown - int(off) * unit
+        <= bracket.exact_lower
+        <= bracket.exact_upper
+        <= shown + int(off) * unit
+    )
     assert int(off) * unit <= 2 * half + unit and int(off) < 30
 
 
@@ -577,6 +582,6 @@ def test_two_printed_ends_enclose_the_bracket(
     if text.startswith("["):
         low, high = text[1:-1].split(", ")
         digits = 6 if show is str else 4
-        for shown, end, sign in ((low, -bracket.low, -1), (high, bracket.high, 1)):
+        for shown, end, sign in ((low, -bracket.exact_lower, -1), (high, bracket.exact_upper, 1)):
             excess = sign * Fraction(shown) - end
             assert 0 <= excess <= abs(end) * Fraction(10) ** (1 - digits)

@@ -46,4 +46,4 @@ def test_roots_just_below_a_square_stay_below_it(root: Fraction, gap: int, bits:
 
 def test_a_root_just_below_one_is_not_proved_to_be_one() -> None:
     root = Bracket.of_fraction(1 - Fraction(1, 2**600)).sqrt()
-    assert (root >= 1) is not Verdict.PROVED and root.low < 1
+    assert (root >= 1) is not Verdict.PROVED and root.exact_lower < 1

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.numbers import Bracket, Rigour
+from rpttheory.numbers import Bracket, Rigor
 from rpttheory.numbers.exact_array import ExactArray
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.closedform import PROBABILITY_FLOOR, ClosedForm, closed_form_from
@@ -41,7 +41,7 @@ def holds(bracket: Bracket, value: mpmath.mpf) -> bool:
         room = abs(value) * mpmath.mpf(10) ** -45
         low, high = (
             mpmath.mpf(e.numerator) / e.denominator
-            for e in (Fraction(bracket.low), Fraction(bracket.high))
+            for e in (Fraction(bracket.exact_lower), Fraction(bracket.exact_upper))
         )
         return bool(low - room <= value <= high + room)
 
@@ -69,7 +69,7 @@ def test_proportional_to_the_root_of_the_quotient(
     ]
     assert max(squares) <= min(squares) * (1 + Fraction(1, 10**14))
     assert holds(found.bound, bound_50(constants, costs))
-    assert found.bound.high - found.bound.low <= found.bound.high / 10**15
+    assert found.bound.exact_upper - found.bound.exact_lower <= found.bound.exact_upper / 10**15
     assert list(found.order.by_rank(found.probabilities)) == sorted(
         found.probabilities, reverse=True
     )
@@ -95,9 +95,11 @@ def test_attains_the_bound_and_no_other_point_falls_below_it(
         return pairs * sum((Fraction(c) * q for c, q in zip(costs, p, strict=True)), Fraction(0))
 
     p = [Fraction(q) for q in found.probabilities.tolist()]
-    assert found.bound.low <= product(p) <= found.bound.high * (1 + Fraction(1, 10**14))
+    assert (
+        found.bound.exact_lower <= product(p) <= found.bound.exact_upper * (1 + Fraction(1, 10**14))
+    )
     other = [q * Fraction(f) for q, f in zip(p, factors, strict=False)]
-    assert found.bound.low <= product(other)
+    assert found.bound.exact_lower <= product(other)
 
 
 @given(
@@ -121,7 +123,11 @@ def test_pooled_probabilities_attain_the_least_bound_along_their_order(
 
     p = found.probabilities
     assert p.max() == 1.0 and (np.diff(found.order.by_rank(p)) <= 0).all()
-    assert found.bound.low <= product(p.tolist()) <= found.bound.high * (1 + Fraction(1, 10**14))
+    assert (
+        found.bound.exact_lower
+        <= product(p.tolist())
+        <= found.bound.exact_upper * (1 + Fraction(1, 10**14))
+    )
     rng = np.random.default_rng(seed)
     for _ in range(8):
         if order is None:  # p = 1 is where an overhead draws all blocks to
@@ -130,7 +136,9 @@ def test_pooled_probabilities_attain_the_least_bound_along_their_order(
             other = order.per_block(
                 np.minimum.accumulate(order.by_rank(p) * rng.uniform(0.5, 1, p.size))
             )
-        assert found.bound.low <= product((other / (other.max() if overhead else 1)).tolist())
+        assert found.bound.exact_lower <= product(
+            (other / (other.max() if overhead else 1)).tolist()
+        )
 
 
 @pytest.mark.parametrize("zeros", [1, 2])
@@ -147,7 +155,9 @@ def test_blocks_of_zeros_get_the_floor(zeros: int) -> None:
             found.probabilities, [PROBABILITY_FLOOR] * zeros + [1.0, 0.5], rtol=1e-14
         )
         assert found.order.rank_to_block == (zeros, zeros + 1, *range(zeros))
-        assert found.bound.low <= 9 <= found.bound.high and found.bound.width <= 1e-12
+        assert (
+            found.bound.exact_lower <= 9 <= found.bound.exact_upper and found.bound.width <= 1e-12
+        )
 
 
 def test_small_quotients_are_raised_to_the_floor() -> None:
@@ -188,9 +198,9 @@ def test_one_block_needs_no_root() -> None:
 def test_there_is_no_root_of_a_constant_that_may_be_negative() -> None:
     for L in (Bracket.point(-1e-11), Bracket(-1e-11, 1e-11)):
         bound = closed_form_from([Bracket.point(1.0), L], ExactArray(np.ones(2))).bound
-        assert (bound.low, bound.high) == (-math.inf, math.inf)
+        assert (bound.exact_lower, bound.exact_upper) == (-math.inf, math.inf)
 
 
-def test_the_bound_keeps_the_rigour_of_the_constants() -> None:
-    constants = [Bracket(1.0, 2.0, Rigour.NUMERICAL), Bracket.point(1.0)]
-    assert closed_form_from(constants, ExactArray(np.ones(2))).bound.rigour is Rigour.NUMERICAL
+def test_the_bound_keeps_the_rigor_of_the_constants() -> None:
+    constants = [Bracket(1.0, 2.0, Rigor.NUMERICAL), Bracket.point(1.0)]
+    assert closed_form_from(constants, ExactArray(np.ones(2))).bound.rigor is Rigor.NUMERICAL

@@ -12,7 +12,7 @@ from refusals import refuses
 from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory import compare
-from rpttheory.numbers import Bracket, Rigour, Verdict
+from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (
@@ -34,7 +34,7 @@ INSIDE = L * (BLOCKS.labels[:, None] == BLOCKS.labels[None, :])
 
 
 def overlap(a: Bracket, b: Bracket) -> bool:
-    return max(a.low, b.low) <= min(a.high, b.high)
+    return max(a.exact_lower, b.exact_lower) <= min(a.exact_upper, b.exact_upper)
 
 
 def test_sharper_brackets_are_of_the_same_probabilities() -> None:
@@ -57,8 +57,8 @@ def test_block_diagonal(form: Any, effort: Any) -> None:
         instance = Problem(form, BLOCKS, costs=COSTS, sampling=sampling).with_effort(effort)
         assert instance.L_M is instance.L_P and instance.lmax in instance.block_L
         assert any(instance.lmax is constant for constant in instance.block_L)
-        exact = max(b.low / Fraction(q) for b, q in zip(instance.block_L, P, strict=True))
-        assert instance.L_P.low <= exact <= instance.L_P.high
+        exact = max(b.exact_lower / Fraction(q) for b, q in zip(instance.block_L, P, strict=True))
+        assert instance.L_P.exact_lower <= exact <= instance.L_P.exact_upper
 
 
 @pytest.mark.parametrize("effort", ["fast", "sharp", "exact"])
@@ -84,9 +84,13 @@ def test_every_block_always_updated(form: Any) -> None:
 def test_equal_probabilities_divide_lambda_max() -> None:
     for p in (0.5, 0.3, 1e-12):
         instance = Problem(L, BLOCKS, costs=COSTS, probabilities=[p] * 3)
-        assert (instance.L_P.low, instance.L_P.high) == (
-            Bracket(instance.lmax.low / Fraction(p), instance.lmax.high / Fraction(p)).low,
-            Bracket(instance.lmax.low / Fraction(p), instance.lmax.high / Fraction(p)).high,
+        assert (instance.L_P.exact_lower, instance.L_P.exact_upper) == (
+            Bracket(
+                instance.lmax.exact_lower / Fraction(p), instance.lmax.exact_upper / Fraction(p)
+            ).exact_lower,
+            Bracket(
+                instance.lmax.exact_lower / Fraction(p), instance.lmax.exact_upper / Fraction(p)
+            ).exact_upper,
         )
         assert instance.L_M is not instance.L_P, "with equal p the sampling still matters"
 
@@ -135,9 +139,9 @@ def test_the_smallest_eigenvalue_in_every_form() -> None:
     for form in [*forms, diagonal([4.0, 1.0, 9.0]), gram(np.diag([1.0, 2.0, 3.0]))]:
         for effort in ("fast", "sharp", "exact"):
             found = Problem(form, [1, 2]).with_effort(effort).mu
-            assert 1 in found and found.width < 1e-12 and found.rigour is not Rigour.NUMERICAL
+            assert 1 in found and found.width < 1e-12 and found.rigor is not Rigor.NUMERICAL
     numerical = Problem(aslinearoperator(matrix), [1, 2]).mu
-    assert abs(numerical.midpoint - 1) < 1e-6 and numerical.rigour is Rigour.NUMERICAL
+    assert abs(numerical.midpoint - 1) < 1e-6 and numerical.rigor is Rigor.NUMERICAL
     singular = Problem([[Fraction(1, 3), Fraction(1, 3)], [Fraction(1, 3), Fraction(1, 3)]], [1, 1])
     assert 0 in singular.mu and singular.with_effort("exact").mu.exact == 0
 
@@ -154,8 +158,8 @@ def test_a_black_box_stays_numerical() -> None:
         "c_rounded",
         "gradient_descent",
     ):
-        assert getattr(instance, name).rigour is Rigour.NUMERICAL, name
-    assert instance.cost.rigour is Rigour.EXACT
+        assert getattr(instance, name).rigor is Rigor.NUMERICAL, name
+    assert instance.cost.rigor is Rigor.EXACT
 
 
 @pytest.mark.parametrize(
@@ -222,7 +226,7 @@ def test_blocks_in_any_order_are_the_same_problem(form: Any) -> None:
     for name in ("lmax", "L_P", "L_M", "c_P", "closed", "c_rounded"):
         a = getattr(one, name)
         b = getattr(other, name)
-        assert overlap(a, b) or a.rigour is Rigour.NUMERICAL, name
+        assert overlap(a, b) or a.rigor is Rigor.NUMERICAL, name
         assert float(a) == pytest.approx(float(b), rel=1e-9)
     found = optimal_probabilities(given, blocks, np.array(COSTS)[back])
     straight = optimal_probabilities(form, BLOCKS, COSTS)

@@ -17,7 +17,7 @@ from soundness.reals import Rows, Top, gram_of, inside, known_within, rows_of
 from rpttheory.eigen import EntrywiseMatrix
 from rpttheory.eigen.eigenpairs import Eigenpair
 from rpttheory.errors import InvalidInput
-from rpttheory.numbers import Bracket, Rigour, Verdict
+from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.numbers.exact_array import ExactArray
 from rpttheory.problem import spectral
 from rpttheory.problem.blocks import Blocks
@@ -48,7 +48,7 @@ BLOCKS = Blocks((2, 1, 3))
 
 
 def holds(bracket: Bracket, top: Top) -> bool:
-    return bool(inside(bracket.low, bracket.high, top))
+    return bool(inside(bracket.exact_lower, bracket.exact_upper, top))
 
 
 def holds_top(bracket: Bracket, matrix: Rows, weights: list[Fraction] | None = None) -> bool:
@@ -60,7 +60,7 @@ def require_narrow(bracket: Bracket, effort: str, name: str) -> None:
     """And proved: an exact one to the last digit, a rounded one where the eigenvalue is as large as
     the matrix.
     """
-    assert bracket.rigour >= Rigour.ROUNDED
+    assert bracket.rigor >= Rigor.VERIFIED
     if effort == "exact":
         assert relative_width(bracket) <= 2.0**-130
     elif name not in ("negative", "indefinite"):
@@ -87,7 +87,10 @@ def enumerated(L: Rows, sampling: Sampling, blocks: Blocks) -> Rows:
 
 
 def relative_width(bracket: Bracket) -> float:
-    return float((bracket.high - bracket.low) / max(abs(bracket.low), abs(bracket.high)))
+    return float(
+        (bracket.exact_upper - bracket.exact_lower)
+        / max(abs(bracket.exact_lower), abs(bracket.exact_upper))
+    )
 
 
 # -- the instances --------------------------------------------------------------------------------
@@ -237,7 +240,7 @@ def require_enclosed(explicit: EntrywiseMatrix, exact: Rows) -> None:
 @every_sampling
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 def test_the_entries_of_expected_clc_are_enclosed(form: Any, sampling: Sampling) -> None:
-    """The bracket of L_M rests on this; factorisation errors would hide a missing slack there."""
+    """The bracket of L_M rests on this; factorization errors would hide a missing slack there."""
     explicit = as_smoothness(form(REAL)).explicit()
     assert explicit is not None
     require_enclosed(
@@ -341,7 +344,7 @@ def test_a_black_box_is_numerical_and_decides_nothing(dimension: int) -> None:
         *zip(block_smoothness(box, blocks), block_smoothness(L, blocks), strict=True),
     ]
     for found, truth in pairs:
-        assert found.rigour is Rigour.NUMERICAL
+        assert found.rigor is Rigor.NUMERICAL
         assert found.midpoint == pytest.approx(truth.midpoint, rel=1e-9)
         assert found.width <= 1e-6 * truth.upper
         for verdict in (
@@ -402,11 +405,11 @@ def test_large_gram_matrices_are_bracketed_rigorously(
     blocks = Blocks((1000, 500, columns - 1500))
     for p in ((0.25, 1.0, 0.5), (2.0**-30, 2.0**-10, 1.0)):
         bracket = weighted_smoothness(L, blocks, probabilities=p)
-        assert bracket.rigour is Rigour.ROUNDED and relative_width(bracket) <= 1e-10
+        assert bracket.rigor is Rigor.VERIFIED and relative_width(bracket) <= 1e-10
         assert holds_top(bracket, short_side(data, blocks.expand(p)))
     shifted = gram(L.data, 0.5, 3.0)
     bracket = lambda_max(shifted)
-    assert bracket.rigour is Rigour.ROUNDED
+    assert bracket.rigor is Rigor.VERIFIED
     assert holds_top((bracket - 3.0) * 2.0, short_side(data, np.ones(columns)))
 
 
@@ -441,7 +444,7 @@ def test_every_route_to_a_gram_matrix_holds_the_eigenvalue(
     for p in PROBABILITIES:
         form = gram(sp.csr_array(data) if sparse else data, 0.3, 0.1)
         bracket = weighted_smoothness(form, BLOCKS, probabilities=p)
-        assert bracket.rigour is Rigour.ROUNDED and relative_width(bracket) <= 1e-9
+        assert bracket.rigor is Rigor.VERIFIED and relative_width(bracket) <= 1e-9
         assert holds_top(bracket, exact, [Fraction(w) for w in BLOCKS.expand(p).tolist()])
 
 
@@ -449,7 +452,7 @@ def test_data_that_no_route_fits_is_numerical(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(import_module("rpttheory.problem.smoothness.gram"), "FORMED_DIMENSION", 0)
     monkeypatch.setattr(import_module("rpttheory.eigen.gram"), "_FEW_ROWS", 0)
     bracket = lambda_max(gram(DATA))
-    assert bracket.rigour is Rigour.NUMERICAL
+    assert bracket.rigor is Rigor.NUMERICAL
     assert bracket.midpoint == pytest.approx(lambda_max(WHOLE).midpoint, rel=1e-12)
 
 
@@ -473,7 +476,7 @@ def test_block_diagonal_means_known_to_be_block_diagonal() -> None:
 def test_nothing_is_known_of_products_beyond_the_doubles(p: list[float]) -> None:
     L = 1e200 * np.array([[1.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 1.0]])
     found = weighted_smoothness(aslinearoperator(L), [1, 1, 1], probabilities=p)
-    assert (found.lower, found.upper, found.rigour) == (-math.inf, math.inf, Rigour.NUMERICAL)
+    assert (found.lower, found.upper, found.rigor) == (-math.inf, math.inf, Rigor.NUMERICAL)
 
 
 @pytest.mark.parametrize("size", [1e-307, 1e305, 1.7e308])
@@ -483,8 +486,8 @@ def test_a_large_matrix_of_any_size_is_bracketed(size: float) -> None:
     """
     top = lambda_max(np.full((310, 310), size))
     truth = 310 * Fraction(size)
-    assert top.rigour is Rigour.ROUNDED and top.low <= truth <= top.high
-    assert relative_width(top) <= 1e-10 if math.isfinite(top.high) else top.upper == math.inf
+    assert top.rigor is Rigor.VERIFIED and top.exact_lower <= truth <= top.exact_upper
+    assert relative_width(top) <= 1e-10 if math.isfinite(top.exact_upper) else top.upper == math.inf
 
 
 def test_a_tiny_probability_is_within_the_range_of_single_precision() -> None:
@@ -498,7 +501,7 @@ def test_a_tiny_probability_is_within_the_range_of_single_precision() -> None:
     for p in (1e-22, 1e-40, 1e-150):
         found = weighted_smoothness(L, [10, 5, d - 15], probabilities=[1, p, 1])
         assert within.lower / p <= found.upper and found.upper <= 2 * d * within.upper / p
-        assert found.rigour is Rigour.ROUNDED and found.width <= 1e-7 * found.upper
+        assert found.rigor is Rigor.VERIFIED and found.width <= 1e-7 * found.upper
     L[10:15] = L[:, 10:15] = 0.0
     assert weighted_smoothness(L, [10, 5, d - 15]).upper < 1e5
 
@@ -512,4 +515,4 @@ def test_second_moments_near_the_least_doubles_are_enclosed(t: float, sparse: bo
     sampling = IndependentSampling([0.5, 0.5])
     bracket = second_moment_smoothness(form, [1, 1], sampling=sampling, effort="fast")
     truth = 2 * Fraction(2 * t) + Fraction(t)
-    assert bracket.low <= truth <= bracket.high
+    assert bracket.exact_lower <= truth <= bracket.exact_upper

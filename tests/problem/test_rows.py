@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from soundness.reals import Top, gram_of, inside
 
 from rpttheory import (
-    Rigour,
+    Rigor,
     Verdict,
     block_smoothness,
     compare,
@@ -88,7 +88,7 @@ def test_every_way_to_give_chunks_gives_the_same_matrix(
     assert (lambda_max(form) <= lambda_max(other) * (1 + 1e-12)) is Verdict.PROVED
 
 
-def test_sums_are_of_eight_neighbours_and_of_sums_of_those() -> None:
+def test_sums_are_of_eight_neighbors_and_of_sums_of_those() -> None:
     def added(count: int) -> str:
         return in_order(count, str, lambda parts: f"({'+'.join(parts)})")
 
@@ -133,19 +133,19 @@ def test_brackets_hold_the_truth(
     blocks = Blocks([1, 5, 6, 6, 6])
     proved = limit > 0 or data is DATA
     top = lambda_max(form)
-    assert top.rigour is (Rigour.ROUNDED if proved else Rigour.NUMERICAL)
-    assert inside(top.low, top.high, exact(data)) or not proved
+    assert top.rigor is (Rigor.VERIFIED if proved else Rigor.NUMERICAL)
+    assert inside(top.exact_lower, top.exact_upper, exact(data)) or not proved
     assert top.width <= 1e-6 * top.upper
     for bracket, rows in zip(block_smoothness(form, blocks), blocks.slices, strict=True):
-        assert bracket.rigour is Rigour.ROUNDED and bracket.width <= 1e-6 * bracket.upper
-        assert inside(bracket.low, bracket.high, exact(data, rows))
+        assert bracket.rigor is Rigor.VERIFIED and bracket.width <= 1e-6 * bracket.upper
+        assert inside(bracket.exact_lower, bracket.exact_upper, exact(data, rows))
     for bracket, k in zip(block_smoothness(form, "each"), range(24), strict=True):
-        assert bracket.rigour is Rigour.ROUNDED
-        assert inside(bracket.low, bracket.high, exact(data, slice(k, k + 1)))
+        assert bracket.rigor is Rigor.VERIFIED
+        assert inside(bracket.exact_lower, bracket.exact_upper, exact(data, slice(k, k + 1)))
     found = compare(form, blocks, objective="c_P")
     other = compare(gram(data, Fraction(2, 90)), blocks, objective="c_P", tol=1e-8).optimal
     assert found.optimal.gap <= 1e-6 or not proved
-    assert found.optimal.rigour is (Rigour.ROUNDED if proved else Rigour.NUMERICAL)
+    assert found.optimal.rigor is (Rigor.VERIFIED if proved else Rigor.NUMERICAL)
     room = 0.0 if proved else 1e-9  # a NUMERICAL end may be on the wrong side
     assert found.optimal.lower * (
         1 - room
@@ -158,7 +158,7 @@ def test_nothing_is_proved_of_chunks_on_a_worker_whose_arithmetic_is_not_sound(
 ) -> None:
     monkeypatch.setattr(ROWS, "arithmetic_problem", lambda d: "rounding upwards")
     form = row_blocks(written(tmp_path, DATA, "rows"))
-    assert isinstance(form, OperatorSmoothness) and lambda_max(form).rigour is Rigour.NUMERICAL
+    assert isinstance(form, OperatorSmoothness) and lambda_max(form).rigor is Rigor.NUMERICAL
 
 
 def with_parts(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], Any]:

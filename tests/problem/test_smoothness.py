@@ -1,4 +1,4 @@
-"""What the forms of smoothness matrix do not share: how they are recognised, refused, formed and
+"""What the forms of smoothness matrix do not share: how they are recognized, refused, formed and
 counted.
 """
 
@@ -13,7 +13,7 @@ from refusals import refuses
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 
 from rpttheory.eigen.eigenpairs import Eigenpair
-from rpttheory.numbers import Rigour
+from rpttheory.numbers import Rigor
 from rpttheory.numbers.exact_array import SparseExactArray, exact_array
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import weighted_smoothness
@@ -45,7 +45,7 @@ def with_entry(value: float) -> np.ndarray:
     return matrix
 
 
-# -- recognising a form ---------------------------------------------------------------------------
+# -- recognizing a form ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_the_residual_of_an_operator_widens_its_bracket_to_both_sides(
     monkeypatch.setattr(type(form), "leading_eigenpair", lambda *_: pair)
     bracket = form.bracket_lambda_max(None, None, 1e-9)
     assert (bracket.lower, bracket.upper) == ends
-    assert bracket.rigour is Rigour.NUMERICAL
+    assert bracket.rigor is Rigor.NUMERICAL
 
 
 @pytest.mark.parametrize("d", [3, 70])

@@ -1,4 +1,4 @@
-"""No labelled statement of the paper is without an entry, and none is invented."""
+"""No labeled statement of the paper is without an entry, and none is invented."""
 
 import os
 import re
@@ -91,7 +91,7 @@ def test_what_is_mentioned_is_declared(claim: Entry) -> None:
     assert pointers == set(claim.see)
 
 
-def test_labels_are_recognised() -> None:
+def test_labels_are_recognized() -> None:
     assert mentioned(
         "by our:sandwich, or lem:twoBounds (nesterov2012:lemma1): thm:non-convex."
     ) == {

@@ -134,13 +134,13 @@ def test_the_readme_counts_the_formal_proofs() -> None:
             group = "ours"
         elif CLAIMS[label].origin.startswith("the paper"):
             group = "paper"
-            counts["remarks" if label.startswith("text:") else "labelled"] += 1
+            counts["remarks" if label.startswith("text:") else "labeled"] += 1
         else:
             group = "facts"
         counts[group] += 1
         counts[f"{group} in part"] += bool(entry.missing)
     sentence = (
-        "{paper} of the paper's statements ({labelled} labelled, {remarks} remarks; {paper in part}"
+        "{paper} of the paper's statements ({labeled} labeled, {remarks} remarks; {paper in part}"
         " in part), {ours} of ours ({ours in part} in part) and {facts} textbook facts ({facts in"
         " part} in part)."
     )

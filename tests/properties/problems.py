@@ -25,7 +25,7 @@ from rpttheory import (
     ExplicitSampling,
     IndependentSampling,
     NestedSampling,
-    Rigour,
+    Rigor,
     SingleBlockSampling,
     Verdict,
 )
@@ -123,9 +123,9 @@ def assert_encloses(
     bracket: Bracket, matrix: Rows, weights: Sequence[Fraction] | None = None
 ) -> None:
     """The largest eigenvalue of the pencil (matrix, Diag(weights)) lies in the bracket."""
-    assert bracket.rigour is not Rigour.NUMERICAL
-    assert isinstance(bracket.low, Fraction) and isinstance(bracket.high, Fraction)
-    assert inside(bracket.low, bracket.high, Top(matrix, weights))
+    assert bracket.rigor is not Rigor.NUMERICAL
+    assert isinstance(bracket.exact_lower, Fraction) and isinstance(bracket.exact_upper, Fraction)
+    assert inside(bracket.exact_lower, bracket.exact_upper, Top(matrix, weights))
 
 
 def assert_not_refuted(claims: Iterable[Decision]) -> None:

@@ -94,7 +94,7 @@ def potential_drop(setting: Setting, k: int) -> FloatArray:
     as a matrix.
 
     The minimum is 0, at 0. That this is nowhere negative is the step from which both theorems
-    follow: convexity from x to y and strong convexity from x to the minimiser, the descent f(x) -
+    follow: convexity from x to y and strong convexity from x to the minimizer, the descent f(x) -
     f(y') >= |f'_k|^2 / (2 L_k) of the block, and the mirror step, whose eta^2 |f'_k|^2 / (2 p_k)
     that descent pays for while eta tau <= p_k^2 / L_k = 1 / S^2.
     """

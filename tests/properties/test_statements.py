@@ -72,9 +72,9 @@ SINGLETONS = st.integers(1, 6).map(Blocks.singletons)
 
 def truth(left: Bracket, right: Bracket) -> Verdict:
     """left <= right by the ends alone."""
-    if left.high <= right.low:
+    if left.exact_upper <= right.exact_lower:
         return Verdict.PROVED
-    return Verdict.REFUTED if left.low > right.high else Verdict.UNDECIDED
+    return Verdict.REFUTED if left.exact_lower > right.exact_upper else Verdict.UNDECIDED
 
 
 def contradicts(verdict: Verdict, exact: Verdict) -> bool:
@@ -89,7 +89,7 @@ def assert_holds_exactly(claim: Decision) -> None:
     elif claim.verdict is Verdict.UNDECIDED:
         # The corollary ties up to the rounding of the probabilities.
         bits = 45 if claim.label == "text:corollary" else 100
-        assert claim.left.high <= claim.right.low * (1 + Fraction(1, 2**bits))
+        assert claim.left.exact_upper <= claim.right.exact_lower * (1 + Fraction(1, 2**bits))
 
 
 def close_to_ties(blocks: Blocks) -> st.SearchStrategy[FloatArray]:
@@ -130,7 +130,9 @@ def test_every_statement_holds_in_a_batch(problem: Problem, data: st.DataObject)
 def is_close(decision: Decision) -> bool:
     """Return whether the sides agree to 80 bits without being equal; witnesses have about 100."""
     ends = [
-        Fraction(end) for side in (decision.left, decision.right) for end in (side.low, side.high)
+        Fraction(end)
+        for side in (decision.left, decision.right)
+        for end in (side.exact_lower, side.exact_upper)
     ]
     return 0 < max(ends) - min(ends) <= max(map(abs, ends)) / 2**80
 
@@ -263,11 +265,11 @@ def test_the_bounds_of_the_optimum_in_fractions(problem: RationalProblem) -> Non
     instance = problem.instance()
     assert (instance.one_block_cost.exact, instance.closed.exact) == (problem.lower, problem.bound)
     bound = closed_form(problem.L, problem.blocks, problem.costs).bound
-    assert bound.low <= problem.bound <= bound.high
+    assert bound.exact_lower <= problem.bound <= bound.exact_upper
     # The optimum is the bound where blocks are coupled, and sum c_k L_k where they are not.
     (claim,) = decisions("text:corollary", instance)
     optimum = problem.bound if problem.coupled else problem.lower
-    assert problem.lower <= claim.left.low <= optimum <= claim.left.high
+    assert problem.lower <= claim.left.exact_lower <= optimum <= claim.left.exact_upper
     if problem.coupled:
         assert instance.c_P.exact == problem.bound
 
@@ -294,12 +296,15 @@ def root_down(value: Fraction, bits: int = 400) -> Fraction:
 def test_the_closed_form_is_bracketed_and_proportional_to_the_roots(problem: Problem) -> None:
     instance = problem.instance()
     c = vector_of(problem.costs)
-    lows: list[Any] = [max(L.low, 0) for L in instance.block_L]
-    highs: list[Any] = [max(L.high, 0) for L in instance.block_L]
+    lows: list[Any] = [max(L.exact_lower, 0) for L in instance.block_L]
+    highs: list[Any] = [max(L.exact_upper, 0) for L in instance.block_L]
     low = sum(root_down(L * a) for L, a in zip(lows, c, strict=True)) ** 2
     high = sum(root_down(L * a) + Fraction(1, 2**400) for L, a in zip(highs, c, strict=True)) ** 2
-    assert instance.closed.low <= high and instance.closed.high >= low
-    assert instance.closed.high - instance.closed.low <= instance.closed.high / 2**100
+    assert instance.closed.exact_lower <= high and instance.closed.exact_upper >= low
+    assert (
+        instance.closed.exact_upper - instance.closed.exact_lower
+        <= instance.closed.exact_upper / 2**100
+    )
     p = vector_of(closed_form(problem.L, problem.blocks, problem.costs).probabilities)
     assert max(p) == 1 and min(p) > 0
     squares = [L / a for L, a in zip(highs, c, strict=True)]

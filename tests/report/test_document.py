@@ -93,7 +93,7 @@ def test_text_leaves_the_middle_of_many_blocks_out_and_pages_do_not() -> None:
     assert "  ...\n" in as_text([shown]) and shown.lines()[-1].split() == ["100", "1"]
 
 
-def test_verdicts_have_a_colour() -> None:
+def test_verdicts_have_a_color() -> None:
     assert '<td class="good" style="text-align:left">PROVED</td>' in WORDS.html()
     assert [
         line.count("<PROVED>")

@@ -57,7 +57,7 @@ def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:
 
 
 @pytest.mark.parametrize("count", [40, 41])
-def test_every_kind_of_picture_is_told_apart_without_colour(count: int) -> None:
+def test_every_kind_of_picture_is_told_apart_without_color(count: int) -> None:
     found = compare(np.diag(np.arange(1.0, count + 1)), "each", objective="c_P")
     axes = found.plot()
     cues = [bar.get_hatch() for bar in axes.patches[::count]] or [

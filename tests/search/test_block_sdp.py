@@ -106,7 +106,10 @@ def test_rounding_covers_every_cost(overhead: Fraction | int) -> None:
     exact = [*costs, *([overhead] if overhead else [])]
     doubles = [*program.costs.tolist(), *([program.overhead] if overhead else [])]
     ratios = [a / Fraction(b) for a, b in zip(exact, doubles, strict=True)]
-    assert (program.rounding.low, program.rounding.high) == (min(ratios), max(ratios))
+    assert (program.rounding.exact_lower, program.rounding.exact_upper) == (
+        min(ratios),
+        max(ratios),
+    )
     assert sdp(np.eye(2), [1, 1], [0.5, 1], overhead=2).rounding.exact == 1
 
 

@@ -87,7 +87,7 @@ def graph(n: int) -> sp.csr_array:
 def test_one_proof_is_enough(L: Any, count: int, products: int) -> None:
     """The shift hides the differences that the ascent needs, unless it is seen."""
     result = optimal_probabilities(L, Blocks([L.shape[0] // count] * count))
-    assert (result.method, result.status, result.factorisations) == ("low-rank", "optimal", 1)
+    assert (result.method, result.status, result.factorizations) == ("low-rank", "optimal", 1)
     assert result.products <= products
 
 

@@ -258,9 +258,9 @@ def test_json_and_saved_probabilities(
         "order": list(search.order.rank_to_block),
         "order_proved": True,
         "method": "interior-point",
-        "rigour": "ROUNDED",
+        "rigor": "VERIFIED",
         "products": search.products,
-        "factorisations": search.factorisations,
+        "factorizations": search.factorizations,
         "status": "optimal",
         "message": search.message,
     }

@@ -13,7 +13,7 @@ from refusals import refuses
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rpttheory.errors import InvalidInput, OutOfTime
-from rpttheory.numbers import Rigour
+from rpttheory.numbers import Rigor
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.search import SearchResult, optimal_probabilities
@@ -31,7 +31,7 @@ def check(result: SearchResult, truth: float, *, tol: float = 1e-6, rounding: fl
     """
     assert result.lower <= truth * (1 + rounding) and truth * (1 - rounding) <= result.upper
     assert result.gap <= tol, result
-    assert result.status == "optimal" and result.rigour >= Rigour.ROUNDED
+    assert result.status == "optimal" and result.rigor >= Rigor.VERIFIED
     assert result.probabilities.max() == 1 and (result.probabilities > 0).all()
     assert np.isfinite(result.dual).all()
     json.dumps(result.to_dict(), allow_nan=False)
@@ -122,10 +122,10 @@ def test_every_form_gives_the_same_optimum(form: str, method: str) -> None:
     blocks = Blocks((3, 3, 4))
     truth = optimal_probabilities(A.T @ A, blocks, tol=1e-9, method="interior-point")
     result = optimal_probabilities(FORMS[form](A), blocks, method=method)
-    assert result.gap <= 1e-6 and (result.rigour is Rigour.NUMERICAL) == (form == "operator")
+    assert result.gap <= 1e-6 and (result.rigor is Rigor.NUMERICAL) == (form == "operator")
     room = 1e-9 if form == "operator" else 0.0
     assert result.lower <= truth.upper * (1 + room) and truth.lower * (1 - room) <= result.upper
-    assert result.products > 0 or result.factorisations > 0
+    assert result.products > 0 or result.factorizations > 0
 
 
 def test_a_million_coordinates_of_a_diagonal() -> None:
@@ -243,9 +243,7 @@ def test_ctrl_c_returns_a_certified_bracket(method: str, call: int) -> None:
     result = optimal_probabilities(L, blocks, method=method, callback=stop_at(call))
     if call == 1:
         assert result.status == "interrupted"
-    assert (
-        result.status in ("interrupted", "optimal", "stalled") and result.rigour >= Rigour.ROUNDED
-    )
+    assert result.status in ("interrupted", "optimal", "stalled") and result.rigor >= Rigor.VERIFIED
     assert (
         0 < result.lower <= truth.upper and truth.lower <= result.upper < np.inf and result.gap < 1
     )
@@ -324,7 +322,7 @@ def test_auto_picks_a_method() -> None:
     assert optimal_probabilities(EYE, [1, 1]).method == "formula"
     assert optimal_probabilities(L, [3, 3]).method == "interior-point"
     operator = optimal_probabilities(aslinearoperator(L), [3, 3])
-    assert operator.method == "low-rank" and operator.rigour is Rigour.NUMERICAL
+    assert operator.method == "low-rank" and operator.rigor is Rigor.NUMERICAL
 
 
 def test_results_repeat() -> None:

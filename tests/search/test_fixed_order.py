@@ -136,7 +136,7 @@ def test_certificate_in_exact_arithmetic(case: Any, seed: int) -> None:
     trace = Bracket.of_fraction(sum((v * v for row in exact_V for v in row), Fraction(0)))
     products = zip(y.tolist(), program.prices.tolist(), strict=True)
     roots = Bracket.sum([(Bracket.point(a) * b).sqrt() for a, b in products])
-    assert Fraction(bound) <= (roots.squared() / trace).high
+    assert Fraction(bound) <= (roots.squared() / trace).exact_upper
 
 
 @pytest.mark.parametrize("noise", [1e-3, 1e-7, 1e-8, 3e-9, 0.0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rpttheory import BlockOrder, Blocks, datasets, optimal_probabilities
 from rpttheory.matrices.tight import tight_matrix
-from rpttheory.numbers import Rigour
+from rpttheory.numbers import Rigor
 from rpttheory.search.block_sdp import BlockSDP
 from rpttheory.search.bounds import BoundTracker
 from rpttheory.search.optimal import SOLVERS
@@ -116,7 +116,7 @@ def agreeing(
     """The bounds of all named methods, which must overlap; those named as closed reach tol."""
     result = {name: bounds(name, program, tol) for name in applicable(program, names)}
     for name, tracker in result.items():
-        assert tracker.rigour >= Rigour.ROUNDED, name
+        assert tracker.rigor >= Rigor.VERIFIED, name
         assert name not in closed or tracker.satisfied, (name, tracker.gap)
     lower = max(result, key=lambda name: result[name].lower)
     upper = min(result, key=lambda name: result[name].upper)
@@ -255,7 +255,7 @@ def test_max_cut_values(name: str, method: str) -> None:
     data = datasets.load(name)
     d = data.rows
     result = optimal_probabilities(data.values, Blocks.singletons(d), method=method)
-    assert result.status == "optimal" and result.gap <= 1e-6 and result.rigour is Rigour.ROUNDED
+    assert result.status == "optimal" and result.gap <= 1e-6 and result.rigor is Rigor.VERIFIED
     printed = 0.5e-4
     assert data.optimum is not None and result.lower * d <= data.optimum + printed
     assert result.upper * d >= data.optimum - printed

@@ -10,7 +10,7 @@ from scipy.optimize import check_grad
 from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory import BlockOrder, optimal_probabilities
-from rpttheory.numbers import Rigour
+from rpttheory.numbers import Rigor
 from rpttheory.search import oracles
 from rpttheory.search.bounds import BoundTracker
 
@@ -36,7 +36,7 @@ def test_rank_one_optimum(method: str, w: list[float], costs: list[float]) -> No
     tracker = bounds(method, np.outer(w, w), [1] * len(w), costs)
     truth = np.sum(np.sqrt(costs) * np.abs(w)) ** 2
     assert tracker.lower <= truth * (1 + 1e-12) and truth * (1 - 1e-12) <= tracker.upper
-    assert tracker.upper == pytest.approx(truth, rel=1e-6) and tracker.rigour is Rigour.ROUNDED
+    assert tracker.upper == pytest.approx(truth, rel=1e-6) and tracker.rigor is Rigor.VERIFIED
     assert tracker.satisfied == (method == "conic"), "the search over orders has no dual point"
     p = np.abs(w) / np.sqrt(costs)
     assert tracker.best is not None

@@ -18,7 +18,7 @@ from refusals import refuses
 from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory import BlockOrder, Problem, optimal_probabilities
-from rpttheory.numbers import Rigour
+from rpttheory.numbers import Rigor
 from rpttheory.problem.smoothness import gram
 from rpttheory.search import SearchResult
 from rpttheory.search.block_sdp import BlockSDP
@@ -49,7 +49,7 @@ TOL = 1e-6
 def solve(program: BlockSDP, **options: Any) -> SearchResult:
     """The optimum, with probabilities that cost what the upper end says."""
     result = optimal_order(program, **{"tol": TOL, **options})
-    assert result.lower <= result.upper and result.rigour >= Rigour.ROUNDED
+    assert result.lower <= result.upper and result.rigor >= Rigor.VERIFIED
     assert result.probabilities.max() == 1 and (result.probabilities > 0).all()
     cost = c_M_at(program, result.probabilities)
     assert cost == pytest.approx(result.upper, rel=1e-9, abs=1e-300)

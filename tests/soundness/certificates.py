@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import rpttheory.certificates.checker
-from rpttheory.numbers import Bracket, Rigour
+from rpttheory.numbers import Bracket, Rigor
 
 from .claims import Claim, draw_claim, judge_claim, judge_verdicts
 from .laws import pairs, probabilities_per_block
@@ -322,7 +322,7 @@ def judge_json(trial: Trial, truth: Truth, asked: Sequence[Claim], call: str) ->
             side if ends[key] is None else Fraction(ends[key])
             for key, side in (("lower", -math.inf), ("upper", math.inf))
         )
-        bracket = Bracket(low, high, Rigour[ends["rigour"]])
+        bracket = Bracket(low, high, Rigor[ends["rigor"]])
         trial.judge(f"{name} of {call}", bracket, getattr(truth, name))
 
 

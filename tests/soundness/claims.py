@@ -35,7 +35,7 @@ _JUDGED = {
 }
 _JUDGED |= {name: name for name in NAMES if name not in AT_A_POINT}
 # Numbers that are often equal, or nearly so.
-NEIGHBOURS = (
+NEIGHBORS = (
     *(
         ("L_M", "L_P"),
         ("L_P", "lmax"),
@@ -142,7 +142,7 @@ def draw_claim(rng: random.Random, truth: Truth) -> Claim:
     pair = left(64)
     style = rng.random()
     if style < 0.15:
-        left_text, right_text = rng.choice([pair for pair in NEIGHBOURS if set(pair) <= set(names)])
+        left_text, right_text = rng.choice([pair for pair in NEIGHBORS if set(pair) <= set(names)])
         left = getattr(truth, _JUDGED[left_text])
         right = getattr(truth, _JUDGED[right_text])
     elif pair is None:

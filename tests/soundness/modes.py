@@ -30,7 +30,7 @@ from rpttheory import (
     verify,
     weighted_smoothness,
 )
-from rpttheory.numbers import Rigour, Verdict
+from rpttheory.numbers import Rigor, Verdict
 from rpttheory.problem.smoothness import as_smoothness
 
 from .trial import Finding, Tally
@@ -119,19 +119,19 @@ def public_answers() -> dict[str, Any]:
     }
 
 
-def strongest(answer: Any) -> Rigour:
+def strongest(answer: Any) -> Rigor:
     if isinstance(answer, list | tuple):
         return max(map(strongest, answer))
     if isinstance(answer, Verdict):
-        return Rigour.NUMERICAL if answer is Verdict.UNDECIDED else Rigour.ROUNDED
-    return answer.rigour
+        return Rigor.NUMERICAL if answer is Verdict.UNDECIDED else Rigor.VERIFIED
+    return answer.rigor
 
 
 def proved_in(mode: Any) -> set[str]:
     """The public functions that claim to prove something in a mode."""
     with mode():
         answers = public_answers()
-    return {name for name, answer in answers.items() if strongest(answer) is not Rigour.NUMERICAL}
+    return {name for name, answer in answers.items() if strongest(answer) is not Rigor.NUMERICAL}
 
 
 def attack_modes(tally: Tally) -> None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from rpttheory.numbers import Rigour
+from rpttheory.numbers import Rigor
 from rpttheory.search.result import SearchResult
 
 from .laws import pairs
@@ -47,7 +47,7 @@ def optima(trial: Trial) -> None:
     result = trial.ask(call) if "(" in call or "comparison" in trial.at else None
     if result is None:
         return
-    if result.rigour is Rigour.NUMERICAL:
+    if result.rigor is Rigor.NUMERICAL:
         trial.count("optima, NUMERICAL")
         return
     trial.count("optima")

@@ -100,7 +100,7 @@ def _judge(
         p = [Fraction(q) for q in listed]
         known = _constants(typed, p, truth, start)
         for row in (row for row in result["predictions"] if row["choice"] == choice):
-            if row["steps"]["rigour"] == "NUMERICAL":
+            if row["steps"]["rigor"] == "NUMERICAL":
                 trial.count("step counts, NUMERICAL")
                 continue
             low, high = _ends(row["steps"])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import rpttheory
-from rpttheory import Bracket, Rigour, SearchResult, Verdict
+from rpttheory import Bracket, Rigor, SearchResult, Verdict
 
 from .attacks import run
 from .reals import Top, inside, order, rational, rows_of, semidefinite, simplest_between
@@ -47,20 +47,23 @@ def test_nothing_is_found(kind: str) -> None:
 def bare_eigenvalue(L: Any, *, effort: str = "fast") -> Bracket:
     """lambda_max as numpy gives it."""
     good = rpttheory.lambda_max(L, effort=effort)  # type: ignore[arg-type]
-    return Bracket(good.midpoint, good.midpoint, good.rigour)
+    return Bracket(good.midpoint, good.midpoint, good.rigor)
 
 
 def float_costs(p: Any, c: Any) -> Bracket:
     """The expected cost in floating point."""
     value = float(np.asarray(p, dtype=float) @ np.asarray(c, dtype=float))
-    return Bracket(value, value, Rigour.EXACT)
+    return Bracket(value, value, Rigor.EXACT)
 
 
 def narrower(L: Any, blocks: Any, **options: Any) -> tuple[Bracket, ...]:
     """L_k with the upper ends a unit in the last place too low."""
     good = rpttheory.block_smoothness(L, blocks, **options)
     return tuple(
-        Bracket(min(b.low, b.low * (1 - Fraction(1, 2**60))), b.low, b.rigour) for b in good
+        Bracket(
+            min(b.exact_lower, b.exact_lower * (1 - Fraction(1, 2**60))), b.exact_lower, b.rigor
+        )
+        for b in good
     )
 
 

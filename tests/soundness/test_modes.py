@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from rpttheory import Blocks, diagonal, gram, lambda_max, optimal_probabilities
 from rpttheory.eigen import EntrywiseMatrix, bracket_lambda_max, prove_psd
 from rpttheory.numbers import (
-    Rigour,
+    Rigor,
     Verdict,
     arithmetic_guard,
     arithmetic_is_sound,
@@ -53,13 +53,13 @@ def test_changed_modes_are_seen(mode: Any) -> None:
         verdict = prove_psd(L, np.ones(3), 4.0)
         bracket = bracket_lambda_max(L, None, np.ones(3))
     assert not sound and ("round" in problem or "subnormal" in problem)
-    assert verdict is Verdict.UNDECIDED and bracket.rigour is Rigour.NUMERICAL
+    assert verdict is Verdict.UNDECIDED and bracket.rigor is Rigor.NUMERICAL
     assert proved_in(mode) == set(), "no public function proves anything"
 
 
 def test_ordinary_arithmetic_proves_all_of_it() -> None:
     assert {
-        name for name, answer in public_answers().items() if strongest(answer) is Rigour.NUMERICAL
+        name for name, answer in public_answers().items() if strongest(answer) is Rigor.NUMERICAL
     } == set()
     assert lambda_max(diagonal(TINY)).exact == Fraction(TINY[1])
 
@@ -72,7 +72,7 @@ def test_what_was_taken_in_or_formed_in_another_mode_is_not_trusted_later(mode: 
     with mode():
         taken_in = gram(A), diagonal(TINY), as_smoothness(A), as_smoothness(sp.csr_array(A))
         lambda_max(before)
-    assert {lambda_max(form).rigour for form in taken_in} == {Rigour.NUMERICAL}
+    assert {lambda_max(form).rigor for form in taken_in} == {Rigor.NUMERICAL}
     assert lambda_max(before, effort="exact").exact == lambda_max(gram(A), effort="exact").exact
     later = before.explicit()
     anew = gram(A).explicit()
@@ -100,12 +100,12 @@ def test_matrix_products_are_probed_where_threads_may_run(monkeypatch: pytest.Mo
     )
     assert arithmetic_problem(arithmetic_guard.THREADED_SIZE - 1) == ""
     assert "worker thread" in arithmetic_problem(arithmetic_guard.THREADED_SIZE)
-    for size, rigour in (
-        (arithmetic_guard.THREADED_SIZE - 1, Rigour.ROUNDED),
-        (arithmetic_guard.THREADED_SIZE, Rigour.NUMERICAL),
+    for size, rigor in (
+        (arithmetic_guard.THREADED_SIZE - 1, Rigor.VERIFIED),
+        (arithmetic_guard.THREADED_SIZE, Rigor.NUMERICAL),
     ):
-        assert lambda_max(np.ones((size, size))).rigour is rigour
+        assert lambda_max(np.ones((size, size))).rigor is rigor
         optimum = optimal_probabilities(
             np.ones((size, size)) + np.eye(size), Blocks((size // 2, size - size // 2))
         )
-        assert optimum.rigour is rigour
+        assert optimum.rigor is rigor

@@ -21,7 +21,7 @@ from rpttheory.eigen.pencil import Pencil, make_pencil
 from rpttheory.numbers import Verdict
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import lambda_max, weighted_smoothness
-from soundness.tops import ExactTop, neighbour, path_laplacian, symmetric
+from soundness.tops import ExactTop, neighbor, path_laplacian, symmetric
 
 UNIT = 2.0**-53
 EFFORTS = ("fast", "sharp", "exact")
@@ -50,7 +50,7 @@ def spectrum(values: Array, rng: np.random.Generator) -> Array:
 def classes(kinds: int, copies: int, rng: np.random.Generator) -> Array:
     """Minus a nearly singular matrix whose rows come in identical classes.
 
-    All rows of a class meet the same roundings in a Cholesky factorisation, so the errors add up
+    All rows of a class meet the same roundings in a Cholesky factorization, so the errors add up
     along the null vector instead of averaging out. No other family comes near the bound of T1.
     """
     core = rng.standard_normal((kinds, kinds))
@@ -151,7 +151,7 @@ class Case:
         """Levels close to lambda_max and below it; what is above is no falsehood, whoever proves
         it.
         """
-        near = [neighbour(self.ceiling, step) for step in (-8, -4, -3, -2, -1)]
+        near = [neighbor(self.ceiling, step) for step in (-8, -4, -3, -2, -1)]
         size = max(
             abs(self.ceiling),
             float(np.abs(self.matrix).max()) / max(1.0, float(self.weights.max())),
@@ -290,14 +290,19 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case]) -> N
                 form(case.matrix), Blocks.singletons(d), probabilities=p, effort=effort
             )
             judge = case.judge if p is case.weights else ExactTop(case.matrix, p)
-        assert judge.contains(bracket.low, bracket.high), (case.family, d, case.weights, bracket)
+        assert judge.contains(bracket.exact_lower, bracket.exact_upper), (
+            case.family,
+            d,
+            case.weights,
+            bracket,
+        )
         if (
             effort == "exact"
             and bracket.exact is None
             and math.nextafter(bracket.lower, math.inf) < bracket.upper
         ):
             wide.append((case.family, d, bracket))
-    assert wide == [], "exact brackets are fractions or neighbouring floats"
+    assert wide == [], "exact brackets are fractions or neighboring floats"
 
 
 # -- weakened rules are caught
@@ -312,7 +317,7 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case]) -> N
             {"residual_guess": lambda diagonal: 0.0, "residual_norm": lambda matrix, factor: 0.0},
         ),
     ],
-    ids=["no shift", "the factorisation trusted instead of its residual"],
+    ids=["no shift", "the factorization trusted instead of its residual"],
 )
 def test_routes_without_room_for_rounding_are_caught(
     route: Any, weakened: Any, hard_cases: list[Case], monkeypatch: pytest.MonkeyPatch

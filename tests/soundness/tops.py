@@ -59,9 +59,9 @@ class ExactTop:
         return (top - reach, top + reach) if math.isfinite(top + reach) else (0.0, 0.0)
 
 
-def neighbour(value: float, steps: int) -> float:
+def neighbor(value: float, steps: int) -> float:
     """The float `steps` places above (or below) the given one; the largest ones have no
-    neighbours.
+    neighbors.
     """
     for _ in range(abs(steps)):
         value = math.nextafter(value, math.copysign(math.inf, steps))

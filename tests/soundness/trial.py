@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rpttheory.errors import InvalidInput
-from rpttheory.numbers import Rigour
+from rpttheory.numbers import Rigor
 
 from .families import dimension
 from .forms import Matrix, draw_matrix
@@ -127,24 +127,31 @@ class Trial:
 
     def judge(self, what: str, bracket: Any, truth: Real) -> None:
         """Hold one bracket against the number that it should contain."""
-        if bracket.rigour is Rigour.NUMERICAL:
+        if bracket.rigor is Rigor.NUMERICAL:
             self.count("brackets, NUMERICAL")
             return
         self.count("brackets")
         self.count("brackets, wider than 1e-6", int(_wide(bracket)))
-        verdict = inside(bracket.low, bracket.high, truth)
+        verdict = inside(bracket.exact_lower, bracket.exact_upper, truth)
         if verdict is None:
             self.count("brackets, not judged")
         elif verdict:
-            self.count("brackets, exact points", int(bracket.low == bracket.high))
+            self.count("brackets, exact points", int(bracket.exact_lower == bracket.exact_upper))
         else:
-            self.find(what, f"[{bracket.low}, {bracket.high}] {bracket.rigour}", shown(truth))
+            self.find(
+                what,
+                f"[{bracket.exact_lower}, {bracket.exact_upper}] {bracket.rigor}",
+                shown(truth),
+            )
 
 
 def _wide(bracket: Any) -> bool:
-    if -math.inf in (bracket.low, -bracket.high):
+    if -math.inf in (bracket.exact_lower, -bracket.exact_upper):
         return True
-    return bool(bracket.high - bracket.low > max(abs(bracket.low), abs(bracket.high)) / 10**6)
+    return bool(
+        bracket.exact_upper - bracket.exact_lower
+        > max(abs(bracket.exact_lower), abs(bracket.exact_upper)) / 10**6
+    )
 
 
 def shown(number: Real) -> str:

@@ -43,10 +43,10 @@ def assert_enclosed(instance: Problem, matrix: Rows, x: np.ndarray) -> None:
     if semidefinite(matrix):
         assert_not_refuted(claims)
     for claim in claims:
-        assert claim.left.low <= norm <= claim.left.high
+        assert claim.left.exact_lower <= norm <= claim.left.exact_upper
         if claim.part != "equality":
-            assert claim.right.low <= L_P.high * value
-            assert L_P.low * value <= claim.right.high
+            assert claim.right.exact_lower <= L_P.exact_upper * value
+            assert L_P.exact_lower * value <= claim.right.exact_upper
 
 
 @given(problems(laws=either_samplings), st.data())
@@ -112,7 +112,7 @@ def test_enclosures_are_narrow_at_every_size(form: Any, size: float) -> None:
     for claim in second_moment(instance, X):
         assert claim.verdict is Verdict.PROVED
         for bracket in (claim.left, claim.right):
-            assert bracket.high - bracket.low <= bracket.high / 10**11
+            assert bracket.exact_upper - bracket.exact_lower <= bracket.exact_upper / 10**11
 
 
 def nearly_null(matrix: np.ndarray) -> np.ndarray:
@@ -148,13 +148,13 @@ def test_gradients_allow_for_what_is_unknown_of_l(kind: str) -> None:
         gradient = [dot(row, exact) for row in matrix]
         squares, value = gradient_and_value(point, x)  # type: ignore[arg-type]
         for bracket, rows in zip(squares, BLOCKS.slices, strict=True):
-            assert bracket.low <= dot(gradient[rows], gradient[rows]) <= bracket.high
-        assert value.low <= dot(gradient, exact) <= value.high
+            assert bracket.exact_lower <= dot(gradient[rows], gradient[rows]) <= bracket.exact_upper
+        assert value.exact_lower <= dot(gradient, exact) <= value.exact_upper
 
 
 def encloses(bracket: Bracket, value: Fraction, width: float) -> bool:
     room = (1 + abs(value)) * Fraction(width)
-    return bool(bracket.low <= value <= bracket.high <= bracket.low + room)
+    return bool(bracket.exact_lower <= value <= bracket.exact_upper <= bracket.exact_lower + room)
 
 
 @pytest.mark.parametrize("unit", [1.0, 2.0**-700, 2.0**600])
@@ -179,7 +179,7 @@ def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
     for k in range(dimension):
         instance = Problem(diagonal(np.eye(dimension)[k]), Blocks.singletons(dimension))
         for claim in second_moment(instance):
-            assert claim.left.low > 0 and claim.right.low > 0
+            assert claim.left.exact_lower > 0 and claim.right.exact_lower > 0
 
 
 def test_a_sharper_bound_is_refuted_at_a_leading_eigenvector() -> None:
@@ -188,7 +188,10 @@ def test_a_sharper_bound_is_refuted_at_a_leading_eigenvector() -> None:
     for claim in (general, upper):
         assert (claim.left <= BELOW * claim.right) is Verdict.REFUTED
         # Both sides: g = (2, 2), so 4 + 8 = 12 = 3 * 4.
-        assert claim.left.low <= 12 <= claim.left.high and claim.right.low <= 12 <= claim.right.high
+        assert (
+            claim.left.exact_lower <= 12 <= claim.left.exact_upper
+            and claim.right.exact_lower <= 12 <= claim.right.exact_upper
+        )
 
 
 def test_a_sampling_with_other_outcomes_than_its_marginals_is_refuted() -> None:
@@ -203,5 +206,5 @@ def test_a_sampling_with_other_outcomes_than_its_marginals_is_refuted() -> None:
     instance = Problem(np.eye(2), "each", sampling=Wrong([0.5, 0.5]))
     equality = second_moment(instance, np.array([1.0, 2.0]))[1]
     assert equality.verdict is Verdict.REFUTED
-    assert equality.left.low <= 20 <= equality.left.high
-    assert equality.right.low <= 10 <= equality.right.high
+    assert equality.left.exact_lower <= 20 <= equality.left.exact_upper
+    assert equality.right.exact_lower <= 10 <= equality.right.exact_upper

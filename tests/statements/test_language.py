@@ -7,7 +7,7 @@ import pytest
 
 from rpttheory.errors import InvalidInput
 from rpttheory.numbers.bracket import Bracket
-from rpttheory.numbers.verdict import Rigour, Verdict
+from rpttheory.numbers.verdict import Rigor, Verdict
 from rpttheory.statements import (
     MAX_DEPTH,
     MAX_EXPONENT,
@@ -54,7 +54,7 @@ sum(p*c) + max(p)*min(L) = 5; sum(sqrt(L)) - sum(max(p, 3/2)) = 3/2; sum(p^2 - c
 def test_arithmetic_is_exact_with_the_usual_precedence(equation: str) -> None:
     text, value = equation.split(" = ")
     decision = BracketEvaluator(POINTS).decide(parse(f"{text} == 1"))
-    assert decision.left.exact == Fraction(value) and decision.rigour is Rigour.EXACT
+    assert decision.left.exact == Fraction(value) and decision.rigor is Rigor.EXACT
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
@@ -76,7 +76,7 @@ def test_sides_keep_the_order_in_which_they_were_written() -> None:
     decision = BracketEvaluator({"d": Bracket(1.0, 2.0)}).decide(parse(" 3 >= d "))
     assert (decision.left.lower, decision.left.upper) == (3.0, 3.0)
     assert (decision.right.lower, decision.right.upper) == (1.0, 2.0)
-    assert decision.verdict is Verdict.PROVED and decision.rigour is Rigour.ROUNDED
+    assert decision.verdict is Verdict.PROVED and decision.rigor is Rigor.VERIFIED
 
 
 def test_names_lists_what_is_needed_and_nothing_else() -> None:
@@ -190,7 +190,7 @@ def test_length_is_limited_and_long_flat_claims_are_decided() -> None:
 
 
 @pytest.mark.parametrize("relation", ["<", ">"])
-def test_a_space_inside_a_relation_is_recognised(relation: str) -> None:
+def test_a_space_inside_a_relation_is_recognized(relation: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         parse(f"L_P {relation} = lmax")
     assert caught.value.remedy == f"write {relation}= without a space"
@@ -241,9 +241,9 @@ def test_identical_sides_are_a_tie_however_wide(text: str, expected: Verdict) ->
     ["lmax <= lmax", "lmax <= 5", "lmax > 5", "lmax < lmax", "sqrt(-lmax) < 1", "1/lmax > 0"],
 )
 def test_numerical_values_decide_nothing(text: str) -> None:
-    for value in (Bracket(1.0, 2.0, Rigour.NUMERICAL), Bracket(0.0, 0.0, Rigour.NUMERICAL)):
+    for value in (Bracket(1.0, 2.0, Rigor.NUMERICAL), Bracket(0.0, 0.0, Rigor.NUMERICAL)):
         decision = BracketEvaluator({"lmax": value}).decide(parse(text))
-        assert decision.verdict is Verdict.UNDECIDED and decision.rigour is Rigour.NUMERICAL
+        assert decision.verdict is Verdict.UNDECIDED and decision.rigor is Rigor.NUMERICAL
 
 
 NO_VALUE = """
@@ -259,7 +259,7 @@ d^-2 >= 0; 0 <= sqrt(d)
 @pytest.mark.parametrize("text", NO_VALUE.strip().replace("\n", "; ").split("; "))
 def test_a_claim_that_may_have_no_value_is_undecided(text: str) -> None:
     decision = BracketEvaluator({"d": Bracket(-1.0, 1.0)}).decide(parse(text))
-    assert decision.verdict is Verdict.UNDECIDED and decision.rigour is Rigour.ROUNDED
+    assert decision.verdict is Verdict.UNDECIDED and decision.rigor is Rigor.VERIFIED
     unknown = decision.right if text == "0 <= sqrt(d)" else decision.left
     assert (unknown.lower, unknown.upper) == (-math.inf, math.inf)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rpttheory.errors import InvalidInput
 from rpttheory.numbers.bracket import Bracket
-from rpttheory.numbers.verdict import Rigour, Verdict
+from rpttheory.numbers.verdict import Rigor, Verdict
 from rpttheory.statements import (
     FUNCTIONS,
     NAMES,
@@ -42,7 +42,7 @@ SOUP = st.lists(
     max_size=30,
 )
 ENDS = st.floats(-1e3, 1e3) | st.sampled_from([-math.inf, -1.0, -0.0, 0.0, 5e-324, 1e308, math.inf])
-RIGOURS = st.sampled_from([Rigour.ROUNDED, Rigour.NUMERICAL])
+RIGORS = st.sampled_from([Rigor.VERIFIED, Rigor.NUMERICAL])
 
 
 @st.composite
@@ -51,7 +51,7 @@ def brackets(draw: st.DrawFn) -> Bracket:
         return Bracket.point(float(draw(st.integers(-3, 3))))
     low, high = sorted((draw(ENDS), draw(ENDS)))
     # Both ends infinite alike is no number.
-    return Bracket(min(low, 1e308), max(high, -1e308), draw(RIGOURS))
+    return Bracket(min(low, 1e308), max(high, -1e308), draw(RIGORS))
 
 
 @given(
@@ -74,7 +74,7 @@ def test_any_text_is_a_claim_or_invalid_input(text: str, values: dict[str, Any])
         assert len(lines) == 3, lines
     else:
         assert decision.verdict in Verdict
-        assert decision.rigour is min(decision.left.rigour, decision.right.rigour)
+        assert decision.rigor is min(decision.left.rigor, decision.right.rigor)
 
 
 # Python reads the same text with the same precedence: numbers become fractions before.
@@ -165,8 +165,8 @@ def test_enclosures_hold_the_value_at_every_interior_point(
         except ZeroDivisionError:
             assert decision.verdict is Verdict.UNDECIDED
             continue
-        assert decision.left.low <= a <= decision.left.high
-        assert decision.right.low <= b <= decision.right.high
+        assert decision.left.exact_lower <= a <= decision.left.exact_upper
+        assert decision.right.exact_lower <= b <= decision.right.exact_upper
         holds = {"<=": a <= b, "<": a < b, ">=": a >= b, ">": a > b, "==": a == b}[relation]
         assert decision.verdict is not (Verdict.REFUTED if holds else Verdict.PROVED)
 

@@ -16,7 +16,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rpttheory import datasets
 from rpttheory.errors import InvalidInput
-from rpttheory.numbers import Bracket, Rigour, Verdict
+from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.sampling import IndependentSampling, NestedSampling
@@ -78,7 +78,7 @@ def test_the_words_of_the_language_on_a_diagonal_matrix(claim: str, expected: st
 def test_an_optimum_without_entries_is_numerical() -> None:
     result = verify(aslinearoperator(np.diag([2.0, 1.0])), [1, 1], claims="optimum >= 100")
     assert (
-        result.claims[-1].rigour is Rigour.NUMERICAL
+        result.claims[-1].rigor is Rigor.NUMERICAL
         and result.claims[-1].verdict is Verdict.UNDECIDED
     )
 
@@ -112,7 +112,7 @@ def test_schema() -> None:
     assert data["quantities"]["L_P"] == {
         "lower": L_P.lower,
         "upper": L_P.upper,
-        "rigour": L_P.rigour.name,
+        "rigor": L_P.rigor.name,
     }
     assert (data["dimension"], data["blocks"]) == (6, [2, 1, 3])
     assert (data["costs"], data["probabilities"]) == ([1.0, 2.0, 3.0], [0.2, 1.0, 0.5])
@@ -120,7 +120,7 @@ def test_schema() -> None:
     for claim, decision in zip(data["claims"], result.claims, strict=True):
         assert (claim["label"], claim["part"]) == (decision.label, decision.part)
         assert claim["verdict"] == decision.verdict.value
-        assert claim["rigour"] == decision.rigour.name
+        assert claim["rigor"] == decision.rigor.name
         for side in ("left", "right"):
             bracket = getattr(decision, side)
             assert claim[side] == {"lower": bracket.lower, "upper": bracket.upper}
@@ -156,7 +156,7 @@ def test_ends_that_no_float_can_hold_become_null() -> None:
 # -- the user's claims ----------------------------------------------------------------------------
 
 
-def test_claims_are_labelled_in_order_and_decided() -> None:
+def test_claims_are_labeled_in_order_and_decided() -> None:
     texts = [
         "L_P <= 1.02*lmax",
         "lmax <= sum(L)",
@@ -300,8 +300,8 @@ def test_of_a_black_box_nothing_is_known() -> None:
     # Neither the cost nor the coefficients of the second moment depend on L.
     proved = {claim.statement for claim in result.claims if claim.verdict is PROVED}
     assert proved == {"sum(q*c) == sum(p*c)", "sum(q*g/p^2) == sum(g/p)", "d == 6"}
-    assert {claim.rigour for claim in result.claims if claim.verdict is UNDECIDED} == {
-        Rigour.NUMERICAL
+    assert {claim.rigor for claim in result.claims if claim.verdict is UNDECIDED} == {
+        Rigor.NUMERICAL
     }
 
 
@@ -380,7 +380,7 @@ def require_sound(result: Verification) -> None:
     assert result.count(REFUTED) == 0 and result.count(PROVED) >= 11
     assert result.problem.blocks.dimension <= 500
     for claim in result.claims:
-        assert claim.rigour >= Rigour.ROUNDED
+        assert claim.rigor >= Rigor.VERIFIED
         assert claim.verdict is PROVED or is_tie(claim), (claim.label, claim.part)
 
 
@@ -393,12 +393,12 @@ def test_real_matrices(name: str, written: bool) -> None:
     )
 
 
-@pytest.mark.parametrize("normalised", [False, True], ids=["raw", "normalised"])
+@pytest.mark.parametrize("normalized", [False, True], ids=["raw", "normalized"])
 @pytest.mark.parametrize("name", TABLES)
-def test_ridge_regression(name: str, normalised: bool) -> None:
+def test_ridge_regression(name: str, normalized: bool) -> None:
     data = datasets.load(name)
-    features = data.doubles if normalised else data.values
-    if normalised:
+    features = data.doubles if normalized else data.values
+    if normalized:
         low = features.min(axis=0)
         high = features.max(axis=0)
         scaled = 2 * (features - low) / (high - low) - 1
@@ -432,15 +432,15 @@ def test_a_black_box_decides_nothing_but_the_cost() -> None:
             claim.label,
             claim.part,
         )
-        assert claim.rigour is (Rigour.EXACT if exact else Rigour.NUMERICAL)
+        assert claim.rigor is (Rigor.EXACT if exact else Rigor.NUMERICAL)
 
 
-def test_the_weaker_rigour_counts() -> None:
+def test_the_weaker_rigor_counts() -> None:
     sure = Bracket.point(1.0)
-    vague = Bracket(0.0, 2.0, Rigour.NUMERICAL)
-    assert Decision("a", "", "", sure, vague, Verdict.UNDECIDED).rigour is Rigour.NUMERICAL
-    assert Decision("a", "", "", vague, sure, Verdict.UNDECIDED).rigour is Rigour.NUMERICAL
-    assert Decision("a", "", "", sure, sure, Verdict.PROVED).rigour is Rigour.EXACT
+    vague = Bracket(0.0, 2.0, Rigor.NUMERICAL)
+    assert Decision("a", "", "", sure, vague, Verdict.UNDECIDED).rigor is Rigor.NUMERICAL
+    assert Decision("a", "", "", vague, sure, Verdict.UNDECIDED).rigor is Rigor.NUMERICAL
+    assert Decision("a", "", "", sure, sure, Verdict.PROVED).rigor is Rigor.EXACT
 
 
 # -- the expected cost ----------------------------------------------------------------------------
@@ -499,7 +499,10 @@ def test_the_corollary_takes_the_better_of_both() -> None:
     apart = Problem(np.diag([9.0, 1.0, 1.0]), Blocks((1, 1, 1)), costs=[0.2, 0.4, 0.4])
     claim = decisions("text:corollary", apart)[0]
     assert claim.right is apart.closed
-    assert (claim.left.low, claim.left.high) == (apart.one_block_cost.low, apart.c_rounded.high)
+    assert (claim.left.exact_lower, claim.left.exact_upper) == (
+        apart.one_block_cost.exact_lower,
+        apart.c_rounded.exact_upper,
+    )
     assert claim.verdict is Verdict.PROVED
     together = Problem(
         np.ones((3, 3)) + np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), costs=[0.25, 0.25, 0.5]
@@ -507,7 +510,7 @@ def test_the_corollary_takes_the_better_of_both() -> None:
     claim = decisions("text:corollary", together)[0]
     assert claim.right is together.gradient_descent
     assert (
-        claim.left.high == together.gradient_descent.high
-        or claim.left.high == together.c_rounded.high
+        claim.left.exact_upper == together.gradient_descent.exact_upper
+        or claim.left.exact_upper == together.c_rounded.exact_upper
     )
     assert claim.verdict is Verdict.PROVED

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from refusals import refuses
 
 from rpttheory import theorems as rates
-from rpttheory.numbers import Bracket, Rigour
+from rpttheory.numbers import Bracket, Rigor
 
 ORDINARY = st.floats(1e-3, 1e3)
 
@@ -161,7 +161,7 @@ def test_noise_is_not_taken_off_by_any_number_of_steps() -> None:
         rates.noisy_convex(*ends).bound(10**9, squared_distance=1.0)
         for ends in ((2.0, 1.0), (1.0, 4.0))
     )
-    assert around.low < least.low < most.high < around.high
+    assert around.exact_lower < least.exact_lower < most.exact_upper < around.exact_upper
 
 
 @given(
@@ -188,19 +188,22 @@ def test_brackets_hold_what_every_number_in_them_gives(
         for numbers in (values, known)
     )
     assert (
-        rate.stepsize(T).low
-        <= exact.stepsize(T).low
-        <= exact.stepsize(T).high
-        <= rate.stepsize(T).high
+        rate.stepsize(T).exact_lower
+        <= exact.stepsize(T).exact_lower
+        <= exact.stepsize(T).exact_upper
+        <= rate.stepsize(T).exact_upper
     )
     gamma = None if step is None else rate.stepsize(T).lower * step
     one = exact.bound(T, stepsize=gamma, **inside)
     bound = rate.bound(T, stepsize=gamma, **around)
-    assert bound.low <= one.low <= one.high <= bound.high
-    assert bound.rigour is Rigour.ROUNDED and one.rigour is Rigour.EXACT
-    eps = Bracket(bound.high * Fraction(17, 16), bound.high * 2)
+    assert bound.exact_lower <= one.exact_lower <= one.exact_upper <= bound.exact_upper
+    assert bound.rigor is Rigor.VERIFIED and one.rigor is Rigor.EXACT
+    eps = Bracket(bound.exact_upper * Fraction(17, 16), bound.exact_upper * 2)
     steps = rate.iterations(eps, stepsize=gamma, **around)
-    for target in (eps.low, eps.high):
+    for target in (eps.exact_lower, eps.exact_upper):
         assert (
-            steps.low <= exact.iterations(target, stepsize=gamma, **inside).exact <= steps.high <= T
+            steps.exact_lower
+            <= exact.iterations(target, stepsize=gamma, **inside).exact
+            <= steps.exact_upper
+            <= T
         )

@@ -58,8 +58,8 @@ def test_steps_are_those_of_the_theorems_at_known_constants() -> None:
         }
         for label, steps in expected.items():
             one = prediction(found, label, choice)
-            assert one.steps.high == steps
-            assert steps - one.steps.low <= 1 + 1e-9 * steps
+            assert one.steps.exact_upper == steps
+            assert steps - one.steps.exact_lower <= 1 + 1e-9 * steps
             assert float(one.cost) == pytest.approx(steps * cost, rel=1e-9)
             assert float(one.stepsize) == pytest.approx(
                 1 / constant / (2 if label == "thm:rcdConvex" else 1), rel=1e-9
@@ -78,7 +78,12 @@ def test_brackets_hold_what_finer_constants_give() -> None:
     for one, other in zip(coarse.predictions, fine.predictions, strict=True):
         assert (one.label, one.choice) == (other.label, other.choice)
         if one.choice != "optimum":  # the search may end at other probabilities
-            assert one.steps.low <= other.steps.low <= other.steps.high <= one.steps.high
+            assert (
+                one.steps.exact_lower
+                <= other.steps.exact_lower
+                <= other.steps.exact_upper
+                <= one.steps.exact_upper
+            )
     assert len(coarse.predictions) == 11 * len(CHOICES)
     assert len(rates(L, BLOCKS).predictions) == 8 * len(CHOICES)
 

@@ -73,7 +73,7 @@ def test_the_generic_nonconvex_stepsize_limits_T() -> None:
 
 def test_brackets_must_hold_a_number_that_will_do() -> None:
     """One that reaches below the numbers allowed is cut off there."""
-    assert convex(Bracket(-1.0, 4.0)).bound(7, squared_distance=Bracket(-1.0, 1.0)).high == 1
+    assert convex(Bracket(-1.0, 4.0)).bound(7, squared_distance=Bracket(-1.0, 1.0)).exact_upper == 1
     for bad in (Bracket(-2.0, -1.0), Bracket(1.0, math.inf)):
         with refuses("L_P"):
             convex(bad)
@@ -83,7 +83,7 @@ def test_brackets_must_hold_a_number_that_will_do() -> None:
     with refuses("mu"):
         strongly_convex(Bracket(1.0, 2.0), Bracket(2.5, 3.0))
     wide = strongly_convex(Bracket(1.0, 2.0), Bracket(1.5, 3.0))
-    assert wide.bound(1, squared_distance=1.0).low == 0
+    assert wide.bound(1, squared_distance=1.0).exact_lower == 0
 
 
 def test_numpy_scalars_are_numbers() -> None:

@@ -4,13 +4,13 @@ page.
 
 from .grid import Grid, read_grid
 from .runner import run_campaign
-from .summary import Summary, summarise, write_report
+from .summary import Summary, summarize, write_report
 
 __all__ = [
     "Grid",
     "Summary",
     "read_grid",
     "run_campaign",
-    "summarise",
+    "summarize",
     "write_report",
 ]

@@ -195,7 +195,7 @@ class Summary(Report):
         return finish(ax, legend=False)
 
 
-def summarise(store: Store) -> Summary:
+def summarize(store: Store) -> Summary:
     """Summarize the rows so far."""
     rows = [{"task": key, **row.value} for key, row in store.items()]
     return Summary(rows, [computed for computed in store.provenances() if computed])

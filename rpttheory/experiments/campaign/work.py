@@ -111,7 +111,7 @@ def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, 
                 "optimum": _ends(compared.optimal.bracket),
                 "closed_over_optimum": _ends(problem.c_rounded / compared.optimal.bracket),
                 "speedup": _ends(compared.speedup),
-                "rigour": compared.optimal.rigour.name,
+                "rigor": compared.optimal.rigor.name,
                 "probabilities": compared.optimal.probabilities.tolist(),
             }
         else:

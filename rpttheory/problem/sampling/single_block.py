@@ -1,4 +1,4 @@
-"""One block per step, as in randomised coordinate descent."""
+"""One block per step, as in randomized coordinate descent."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _SUM_TOLERANCE = Fraction(1, 10**12)
 
 @dataclass(frozen=True, eq=False, init=False)
 class SingleBlockSampling(WithMarginals):
-    """Exactly one block per step, as in randomised coordinate descent.
+    """Exactly one block per step, as in randomized coordinate descent.
 
     The probabilities must add up to 1 within 1e-12. Floats seldom add up to exactly 1: a remainder
     below 1 is the outcome that nothing is updated, and where the exact sum S is above 1 every p_k

@@ -132,7 +132,7 @@ def checksum_of(matrix: Matrix) -> int:
 def in_order(
     count: int, leaf: Callable[[int], T], add: Callable[[Iterator[T]], T], first: int = 0
 ) -> T:
-    """Sums of eight neighbours, then of eight such sums, and so on: the same roundings whoever
+    """Sums of eight neighbors, then of eight such sums, and so on: the same roundings whoever
     computes what.
     """
     if count == 1:

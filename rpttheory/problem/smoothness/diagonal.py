@@ -14,7 +14,7 @@ from ...eigen import bracket_lambda_max_of_diagonal
 from ...eigen.eigenpairs import FULL, Eigenpair
 from ...eigen.exact import RationalMatrix
 from ...eigen.pencil import UNIT, EntrywiseMatrix
-from ...numbers import Bracket, Rigour, arithmetic_problem
+from ...numbers import Bracket, Rigor, arithmetic_problem
 from ...numbers.exact_array import ExactArray, FloatArray
 from ..blocks import Blocks
 from .protocol import IndexArray, Smoothness
@@ -73,14 +73,14 @@ class DiagonalSmoothness(Smoothness):
     def exact_top(self, weights: ExactArray | None) -> Bracket:
         return bracket_lambda_max_of_diagonal(self.given, weights)
 
-    def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
+    def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigor]:
         terms = self.values * np.einsum("ij,ij->i", V, V)
         room = (V.shape[1] + 26) * UNIT * (1 + 2.0**-20) * math.fsum(np.abs(terms).tolist())
         # No matrix product is needed, whose threads would have to be probed as well.
-        rigour = Rigour.NUMERICAL if arithmetic_problem() else Rigour.ROUNDED
+        rigor = Rigor.NUMERICAL if arithmetic_problem() else Rigor.VERIFIED
         # Squares that underflow gain 2^-1075 at most.
         lost = V.shape[1] * 2.0**-1074 * math.fsum(np.abs(self.values).tolist())
-        return math.fsum(terms.tolist()) - room - lost - 2.0**-1000, rigour
+        return math.fsum(terms.tolist()) - room - lost - 2.0**-1000, rigor
 
     def tops(self, blocks: Blocks) -> NDArray[np.intp]:
         """Where each block has its largest entry; among equal doubles the largest number."""

@@ -32,7 +32,7 @@ from ...eigen.gram import (
 )
 from ...eigen.pencil import UNIT, EntrywiseMatrix, Matrix
 from ...errors import InvalidInput
-from ...numbers import Bracket, Rigour, arithmetic_is_sound
+from ...numbers import Bracket, Rigor, arithmetic_is_sound
 from ...numbers.bracket import round_down
 from ...numbers.exact_array import ExactArray, FloatArray, exact_number
 from .entrywise import EntrywiseSmoothness
@@ -99,17 +99,17 @@ class GramForm(Smoothness):
             )
         return super().leading_eigenpair(weights, accuracy)
 
-    def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
+    def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigor]:
         if self.explicit() is not None:
             return super().quadratic_form_below(V)
         (squares,) = self._below(V, WHOLE).tolist()
         if not math.isfinite(squares):
-            return 0.0, Rigour.NUMERICAL
+            return 0.0, Rigor.NUMERICAL
         lengths = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 - (V.shape[1] + 26) * UNIT)
         below = self.scale * Fraction(squares) + self.shift * Fraction(
             max(lengths - V.size * 2.0**-1073, 0.0)
         )
-        return round_down(below), Rigour.ROUNDED
+        return round_down(below), Rigor.VERIFIED
 
     def bracket_lambda_max(
         self, weights: FloatArray | None, vector: FloatArray | None, width: float
@@ -247,7 +247,7 @@ class GramSmoothness(GramForm):
         self, weights: FloatArray | None, vector: FloatArray | None, width: float
     ) -> Bracket:
         found = super().bracket_lambda_max(weights, vector, width) if self._nonnegative() else None
-        if found is not None and found.rigour is Rigour.NUMERICAL:
+        if found is not None and found.rigor is Rigor.NUMERICAL:
             found = None
         if found is not None and found.width <= width * found.upper:
             return found

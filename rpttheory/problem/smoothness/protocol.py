@@ -16,7 +16,7 @@ from ...eigen.eigenpairs import FULL, Eigenpair, leading_eigenpair
 from ...eigen.exact import RationalMatrix, rational
 from ...eigen.pencil import UNIT, EntrywiseMatrix, absolute_product
 from ...errors import InvalidInput
-from ...numbers import Bracket, Rigour, arithmetic_problem
+from ...numbers import Bracket, Rigor, arithmetic_problem
 from ...numbers.exact_array import ExactArray, FloatArray
 from ..blocks import Blocks
 
@@ -151,13 +151,13 @@ class Smoothness(ABC):
             # beyond the range of doubles
             low = -math.inf
             high = math.inf
-        return Bracket(low, high, Rigour.NUMERICAL)
+        return Bracket(low, high, Rigor.NUMERICAL)
 
-    def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
+    def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigor]:
         """A number at most <V, L V>, and what it is worth."""
         explicit = self.explicit()
         if explicit is None:
-            return float(np.vdot(V, self.matmat(V))), Rigour.NUMERICAL
+            return float(np.vdot(V, self.matmat(V))), Rigor.NUMERICAL
         # One unit more than the sums need, for entries that are themselves rounded.
         room = (V.shape[0] + V.shape[1] + 26) * UNIT * (1 + 2.0**-20)
         product = explicit.matrix @ V
@@ -169,8 +169,8 @@ class Smoothness(ABC):
             lengths = np.einsum("ij,ij->i", V, V) + V.shape[1] * 2.0**-1074
             error += float(explicit.slack @ lengths) * (1 + 2.0**-20)
         value = math.fsum(np.einsum("ij,ij->i", V, product).tolist())
-        rigour = Rigour.NUMERICAL if arithmetic_problem(self.dimension) else Rigour.ROUNDED
-        return math.nextafter(value - error * (1 + 2.0**-20) - 2.0**-1000, -math.inf), rigour
+        rigor = Rigor.NUMERICAL if arithmetic_problem(self.dimension) else Rigor.VERIFIED
+        return math.nextafter(value - error * (1 + 2.0**-20) - 2.0**-1000, -math.inf), rigor
 
     @property
     def shape(self) -> tuple[int, int]:

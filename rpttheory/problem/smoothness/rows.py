@@ -23,7 +23,7 @@ from ...eigen.gram import summed_entrywise_gram
 from ...eigen.pencil import UNIT, EntrywiseMatrix, Matrix
 from ...errors import InvalidInput
 from ...machine import available_bytes
-from ...numbers import Bracket, Rigour, arithmetic_is_sound, arithmetic_problem
+from ...numbers import Bracket, Rigor, arithmetic_is_sound, arithmetic_problem
 from ...numbers.exact_array import FloatArray
 from ..blocks import Blocks
 from .chunks import Chunk, Chunks, StreamedChunks, UnchangedChunks, load, sources_of
@@ -188,7 +188,7 @@ class RowBlocks(GramForm):
             [self.scale * Fraction(x) + self.shift for x in side.tolist()]
             for side in (below, above)
         )
-        return tuple(Bracket(low, high, Rigour.ROUNDED) for low, high in zip(*ends, strict=True))
+        return tuple(Bracket(low, high, Rigor.VERIFIED) for low, high in zip(*ends, strict=True))
 
     def diagonal_block(self, rows: slice) -> FloatArray:
         part = self.restrict(rows)

@@ -94,7 +94,7 @@ class OrderSearch:
     order: Order = ()
     point: Point | None = None
     bounds: dict[Order, float] = field(default_factory=dict)
-    factorisations: int = 0
+    factorizations: int = 0
     nodes: int = 0
     sets: int = 0  # sets of blocks that the bounds looked at
 
@@ -122,13 +122,13 @@ class OrderSearch:
         sets = tails(order)
         if self._bases and math.isfinite(self.upper):
             point, work = minimize(self._small, sets, tol=1e-4, target=self.goal, settle=True)
-            self.factorisations += work
+            self.factorizations += work
             bound = certified_lower(self.program, self._columns @ point.factor, sets, point.y)[0]
             if bound >= self.goal:
                 self.bounds[order] = bound
                 return bound
         point, work = minimize(self.program, sets, tol=0.1 * self.tol, target=self.goal)
-        self.factorisations += work
+        self.factorizations += work
         bound = certified_lower(self.program, point.factor, sets, point.y)[0]
         self.bounds[order] = bound
         if point.value < self.upper:

@@ -68,7 +68,7 @@ def minimize(
             break
         state = method.step(state)
     assert best is not None
-    return best, method.factorisations
+    return best, method.factorizations
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ class _PrimalDual:
         self.by_rank = np.argsort(sets.sum(axis=1))
         rank = np.argsort(self.by_rank)[self.labels]
         self.half = program.matrix * (0.5 + 0.5 * np.sign(rank[:, None] - rank[None, :]))
-        self.factorisations = 0
+        self.factorizations = 0
 
     def moment(self, z: FloatArray) -> FloatArray:
         """sum_T z_T L[T]."""
@@ -136,7 +136,7 @@ class _PrimalDual:
         return _State(z, S, Z, g - y @ self.rows, mu * Z, kept, y)
 
     def _cholesky(self, matrix: FloatArray) -> FloatArray | None:
-        self.factorisations += 1
+        self.factorizations += 1
         factor, info = lapack.dpotrf(matrix, lower=1, clean=1)
         return factor if info == 0 else None
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...errors import InvalidInput, OutOfTime
-from ...numbers import Rigour
+from ...numbers import Rigor
 from ...numbers.bracket import round_down
 from ...numbers.exact_array import FloatArray
 from ...problem.blocks import BlockOrder
@@ -121,7 +121,7 @@ class _SearchOverOrders:
         try:
             return self._run()
         finally:
-            self.tracker.factorisations += self.search.factorisations
+            self.tracker.factorizations += self.search.factorizations
 
     def _run(self) -> str:
         forced = self.sdp.order
@@ -149,7 +149,7 @@ class _SearchOverOrders:
         """
         tracker = BoundTracker(self.sdp, 1e-3)
         dense_method.solve(tracker)
-        self.tracker.factorisations += tracker.factorisations
+        self.tracker.factorizations += tracker.factorizations
         assert tracker.best is not None
         for score in (
             tracker.best.probabilities[list(self.blocks)],
@@ -163,7 +163,7 @@ class _SearchOverOrders:
         """Pass on a proved bound in scaled units."""
         value = round_down(Fraction(bound) * self.program.unit)
         if value > self.tracker.lower:
-            self.tracker.raise_lower(LowerBound(value, Rigour.ROUNDED))
+            self.tracker.raise_lower(LowerBound(value, Rigor.VERIFIED))
             self.tracker.report()
 
     def propose(self, order: Order, point: Point) -> float:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.networks
 @pytest.mark.parametrize(
     ("name", "width", "blocks", "parameters"),
     [
-        # With projections; normalisation has two numbers per channel, GroupNorm as BatchNorm.
+        # With projections; normalization has two numbers per channel, GroupNorm as BatchNorm.
         ("resnet20", 16, 22, 272_474),
         ("resnet18", None, 21, 11_173_962),
         # By hand: 232 + 1184 + 3680 + 14528 + 330.
@@ -118,7 +118,7 @@ def test_absent_pairs_are_the_identity_and_scaled_ones_are_scaled() -> None:
 
 
 def test_a_network_with_fewer_hidden_channels_is_the_whole_one_without_the_others() -> None:
-    """Channels that are normalised together stay together, so that the rest do not notice."""
+    """Channels that are normalized together stay together, so that the rest do not notice."""
     params = flatten_dict(SMALL.initial(1, SHAPE), sep="/")
     hidden = SMALL.hidden()
     rng = np.random.default_rng(2)
