@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from rpttheory import Blocks, NestedSampling, closed_form, diagonal, weighted_smoothness
+from rpttheory import L_P, Blocks, NestedSampling, closed_form, diagonal
 from rpttheory.methods import CBCD, GD, NUACDM, RPT, Method, run
 from rpttheory.objectives import Quadratic
 
@@ -59,7 +59,7 @@ def problem(constants: tuple[float, ...]) -> tuple[Any, Quadratic, Any, Any]:
 def rpt_rows(name: str, constants: tuple[float, ...], steps: int) -> list[tuple[str, float, str]]:
     """RPT against the block update on the outcomes that RPT itself draws."""
     h, f, p, x0 = problem(constants)
-    gamma = 1 / weighted_smoothness(f.smoothness, BLOCKS, probabilities=p).upper
+    gamma = 1 / L_P(f.smoothness, BLOCKS, p).upper
     depths = NestedSampling(p).draw(np.random.default_rng(0), steps).sum(axis=1)
     scale = gamma / BLOCKS.expand(p)
     ends = np.cumsum((0, *BLOCKS.sizes))[depths].tolist()

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rpttheory import optimal_probabilities, row_blocks
+from rpttheory import gram_from_files, optimal_probabilities
 from rpttheory.runs.cluster import Cluster
 
 PER_ROW, BLOCKS = 200, 100
@@ -82,7 +82,7 @@ def search(
     on the way.
     """
     began = time.perf_counter()
-    form = row_blocks(source[0], Fraction(1, rows), executor=source[1])
+    form = gram_from_files(source[0], Fraction(1, rows), executor=source[1])
     ready = time.perf_counter()
     seen = [0]
 

@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from .problem.blocks import BlockOrder as BlockOrder
     from .problem.blocks import Blocks as Blocks
     from .problem.problem import Problem as Problem
-    from .problem.quantities import block_smoothness as block_smoothness
+    from .problem.quantities import L_M as L_M
+    from .problem.quantities import L_P as L_P
+    from .problem.quantities import block_L as block_L
+    from .problem.quantities import c_M as c_M
+    from .problem.quantities import c_P as c_P
     from .problem.quantities import closed_form as closed_form
-    from .problem.quantities import complexity as complexity
+    from .problem.quantities import cost as cost
     from .problem.quantities import expected_clc as expected_clc
-    from .problem.quantities import expected_cost as expected_cost
-    from .problem.quantities import lambda_max as lambda_max
-    from .problem.quantities import second_moment_complexity as second_moment_complexity
-    from .problem.quantities import second_moment_smoothness as second_moment_smoothness
-    from .problem.quantities import weighted_smoothness as weighted_smoothness
+    from .problem.quantities import lmax as lmax
     from .problem.sampling import ExplicitSampling as ExplicitSampling
     from .problem.sampling import IndependentSampling as IndependentSampling
     from .problem.sampling import NestedSampling as NestedSampling
     from .problem.sampling import SingleBlockSampling as SingleBlockSampling
     from .problem.smoothness import diagonal as diagonal
     from .problem.smoothness import gram as gram
-    from .problem.smoothness import row_blocks as row_blocks
+    from .problem.smoothness import gram_from_files as gram_from_files
     from .search import SearchResult as SearchResult
     from .search import optimal_probabilities as optimal_probabilities
     from .search.comparison import compare as compare
@@ -58,23 +58,23 @@ _HOME = {
     "SearchResult": "search",
     "SingleBlockSampling": "problem.sampling",
     "Verdict": "numbers",
-    "block_smoothness": "problem.quantities",
+    "block_L": "problem.quantities",
     "closed_form": "problem.quantities",
     "compare": "search.comparison",
-    "complexity": "problem.quantities",
+    "c_P": "problem.quantities",
     "diagonal": "problem.smoothness",
     "expected_clc": "problem.quantities",
-    "expected_cost": "problem.quantities",
+    "cost": "problem.quantities",
     "gram": "problem.smoothness",
-    "lambda_max": "problem.quantities",
+    "lmax": "problem.quantities",
     "optimal_probabilities": "search",
     "rates": "theorems.prediction",
-    "row_blocks": "problem.smoothness",
-    "second_moment_complexity": "problem.quantities",
-    "second_moment_smoothness": "problem.quantities",
+    "gram_from_files": "problem.smoothness",
+    "c_M": "problem.quantities",
+    "L_M": "problem.quantities",
     "tight_matrix": "matrices.tight",
     "verify": "statements.verify",
-    "weighted_smoothness": "problem.quantities",
+    "L_P": "problem.quantities",
 }
 
 __all__ = sorted(_HOME)

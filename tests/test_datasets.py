@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from program import Run
 from refusals import refuses
 
-from rpttheory import datasets, gram, lambda_max
+from rpttheory import datasets, gram, lmax
 from rpttheory.io import located, packaged, read_matrix
 
 FOLDER = Path(datasets.__file__).parent
@@ -47,9 +47,7 @@ def test_each_is_what_the_manifest_says(name: str) -> None:
     data = datasets.load(name)
     assert data.name == name and data.values.shape == (data.rows, data.columns)
     if data.kind == "matrix":
-        assert (
-            data.target is None and data.rows == data.columns and lambda_max(data.values).lower > 0
-        )
+        assert data.target is None and data.rows == data.columns and lmax(data.values).lower > 0
     else:
         stored = (FOLDER / data.file).read_bytes()
         lines = (
@@ -73,7 +71,7 @@ def test_what_is_published_about_them() -> None:
     assert list(optima) == [name for name in datasets.names() if name.startswith("mcp")]
     assert sp.issparse(datasets.load("494_bus").doubles)
     for name, top in (("LFAT5", 2.145e7), ("bcsstk01", 3.015e9), ("494_bus", 3.0005e4)):
-        assert lambda_max(datasets.load(name).values).midpoint == pytest.approx(top, rel=2e-4)
+        assert lmax(datasets.load(name).values).midpoint == pytest.approx(top, rel=2e-4)
 
 
 @pytest.mark.parametrize(

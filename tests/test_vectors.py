@@ -15,13 +15,13 @@ from rpttheory.numbers import Bracket, Rigor
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (
-    block_smoothness,
+    L_M,
+    L_P,
+    block_L,
+    c_P,
     closed_form,
-    complexity,
-    expected_cost,
-    lambda_max,
-    second_moment_smoothness,
-    weighted_smoothness,
+    cost,
+    lmax,
 )
 from rpttheory.problem.sampling import NestedSampling
 
@@ -91,12 +91,12 @@ def test_functions_give_the_same_values(vectors: list[dict[str, Any]], form: Any
         p = vector["probabilities"]
         costs = vector["costs"]
         found = {
-            "lmax": lambda_max(L),
-            "block_L": block_smoothness(L, blocks),
-            "L_P": weighted_smoothness(L, blocks, probabilities=p),
-            "L_M": second_moment_smoothness(L, blocks, sampling=NestedSampling(p)),
-            "cost": expected_cost(p, costs),
-            "c_P": complexity(L, blocks, costs, probabilities=p),
+            "lmax": lmax(L),
+            "block_L": block_L(L, blocks),
+            "L_P": L_P(L, blocks, p),
+            "L_M": L_M(L, blocks, sampling=NestedSampling(p)),
+            "cost": cost(p, costs),
+            "c_P": c_P(L, blocks, p, costs),
             "closed": closed_form(L, blocks, costs).bound,
         }
         assert_agreement(vector, found, Fraction(1, 10**12))

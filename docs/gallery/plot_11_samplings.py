@@ -9,10 +9,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from rpttheory import (
+    L_M,
+    L_P,
     IndependentSampling,
     NestedSampling,
-    second_moment_smoothness,
-    weighted_smoothness,
 )
 
 L = np.array([[3.0, 1.5, 1.0], [1.5, 2.0, 0.8], [1.0, 0.8, 1.5]])
@@ -20,13 +20,9 @@ least = np.linspace(0.1, 1, 40)
 curves = {"nested: L_M": [], "independent: L_M": [], "both: L_P": []}
 for s in least:
     p = [1.0, (1 + s) / 2, s]
-    curves["nested: L_M"].append(
-        float(second_moment_smoothness(L, [1, 1, 1], sampling=NestedSampling(p)))
-    )
-    curves["independent: L_M"].append(
-        float(second_moment_smoothness(L, [1, 1, 1], sampling=IndependentSampling(p)))
-    )
-    curves["both: L_P"].append(float(weighted_smoothness(L, [1, 1, 1], probabilities=p)))
+    curves["nested: L_M"].append(float(L_M(L, [1, 1, 1], sampling=NestedSampling(p))))
+    curves["independent: L_M"].append(float(L_M(L, [1, 1, 1], sampling=IndependentSampling(p))))
+    curves["both: L_P"].append(float(L_P(L, [1, 1, 1], p)))
 figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
 for (name, values), style in zip(curves.items(), ("-", "--", ":"), strict=True):
     axes.plot(least, values, style, label=name, linewidth=2)

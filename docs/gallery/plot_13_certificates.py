@@ -10,7 +10,7 @@ double can show.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rpttheory import lambda_max
+from rpttheory import lmax
 
 rng = np.random.default_rng(2)
 figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
@@ -22,7 +22,7 @@ for effort, sizes, style in (
     widths = []
     for d in sizes:
         G = rng.normal(size=(d, d))
-        found = lambda_max(G @ G.T, effort=effort)
+        found = lmax(G @ G.T, effort=effort)
         widths.append(float(found.exact_upper - found.exact_lower) / float(found.exact_upper))
     axes.loglog(sizes, np.maximum(widths, 1e-45), style, label=effort)
 axes.axhline(2.0**-53, linestyle=":", color="0.5")

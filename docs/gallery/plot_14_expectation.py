@@ -9,11 +9,11 @@ their exact mean.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rpttheory import Blocks, NestedSampling, weighted_smoothness
+from rpttheory import L_P, Blocks, NestedSampling
 from rpttheory.methods import exact_moments
 
 H, p, steps = np.array([[5.0, 2.0], [2.0, 2.0]]), np.array([1.0, 1 / 3]), 40
-gamma = 1 / weighted_smoothness(H, [1, 1], probabilities=p).upper
+gamma = 1 / L_P(H, [1, 1], p).upper
 exact = exact_moments(H, NestedSampling(p), Blocks((1, 1)), gamma, [1.0, -2.0], steps)
 rng = np.random.default_rng(4)
 figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")

@@ -9,11 +9,11 @@ largest eigenvalue is as close to the sum of the L_k as one likes (``lem:twoBoun
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rpttheory import lambda_max, tight_matrix
+from rpttheory import lmax, tight_matrix
 
 blocks = [np.diag([3.0, 1.0]), np.diag([2.0, 0.5]), np.diag([1.0, 1.0])]
 distances = np.geomspace(1e-3, 0.9, 20)
-tops = [float(lambda_max(tight_matrix(blocks, float(eps)))) for eps in distances]
+tops = [float(lmax(tight_matrix(blocks, float(eps)))) for eps in distances]
 figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
 axes.semilogx(distances, tops, "o-", color="#0072b2", label="largest eigenvalue")
 axes.axhline(6, linestyle="--", color="#d55e00", label="sum of L_k")

@@ -212,7 +212,7 @@ class MatrixOptions:
     def _read_folder(self, notes: list[str]) -> tuple[Smoothness, int, _Names, _Names]:
         """Return the same for a folder; its rows stay on a cluster until the command ends."""
         from ..errors import InvalidInput
-        from ..problem.smoothness import row_blocks
+        from ..problem.smoothness import gram_from_files
         from .workers import Workers
 
         names = [*self.dropped_columns, *([] if self.target is None else [self.target])]
@@ -235,14 +235,14 @@ class MatrixOptions:
             rows = count
             return Fraction(2, count)
 
-        L = row_blocks(self.file, scale, 2 * self.penalty, executor=executor, drop=numbers)
+        L = gram_from_files(self.file, scale, 2 * self.penalty, executor=executor, drop=numbers)
         width = L.dimension + len(set(numbers))
         dropped = sorted({number % width for number in numbers})
         return L, rows, (), tuple(map(str, dropped))
 
 
 _Names = tuple[str, ...]
-_Read = tuple["SmoothnessLike", str, _Names, _Names | None, _Names]
+_Read = tuple[Any, str, _Names, _Names | None, _Names]
 
 
 def _fields() -> Any:

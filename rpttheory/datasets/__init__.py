@@ -5,8 +5,8 @@ At the command line ``dataset:NAME`` stands for the file of one.
 
 Examples
 --------
->>> from rpttheory import datasets, lambda_max
->>> print(lambda_max(datasets.load("LFAT5").values) <= 21_452_187)
+>>> from rpttheory import datasets, lmax
+>>> print(lmax(datasets.load("LFAT5").values) <= 21_452_187)
 PROVED
 """
 
@@ -37,7 +37,7 @@ class Dataset(Entry):
     Attributes
     ----------
     values
-        L, for `verify` or `lambda_max`; or the features A of a table, one row per example, for
+        L, for `verify` or `lmax`; or the features A of a table, one row per example, for
         `gram`. Exactly as published: an array where doubles hold the numbers, `ExactArray` or
         `SparseExactArray` otherwise.
     target : ndarray, optional

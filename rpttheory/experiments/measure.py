@@ -14,7 +14,7 @@ from ..methods import GD, RPT, Method, Record, run
 from ..numbers.exact_array import FloatArray
 from ..objectives import Objective
 from ..problem.blocks import Blocks
-from ..problem.quantities import lambda_max, weighted_smoothness
+from ..problem.quantities import L_P, lmax
 from ..problem.smoothness import SmoothnessLike
 from ..runs.parallel import Report
 from .figure import Curve
@@ -127,12 +127,11 @@ def scaled_stepsize(method: Method, L: SmoothnessLike, blocks: Blocks, factor: f
     if factor == 1:
         return method
     if isinstance(method, GD):
-        return replace(method, stepsize=factor / lambda_max(L).upper)
+        return replace(method, stepsize=factor / lmax(L).upper)
     if isinstance(method, RPT) and method.probabilities is not None:
         return replace(
             method,
-            stepsize=factor
-            / weighted_smoothness(L, blocks, probabilities=method.probabilities).upper,
+            stepsize=factor / L_P(L, blocks, method.probabilities).upper,
         )
     return method
 

@@ -13,8 +13,8 @@ import numpy as np
 from ..numbers.bracket import Bracket
 from ..numbers.exact_array import FloatArray
 from ..objectives import Objective
+from ..problem import quantities
 from ..problem.blocks import Blocks
-from ..problem.quantities import block_smoothness
 from ..problem.sampling import BoolArray
 from .iterate import Iterate, PlainIterate, Step
 
@@ -44,7 +44,7 @@ class Setting:
     @cached_property
     def block_L(self) -> tuple[Bracket, ...]:
         """The block constants L_k."""
-        return block_smoothness(self.objective.smoothness, self.blocks)
+        return quantities.block_L(self.objective.smoothness, self.blocks)
 
     def cost(self, active: BoolArray) -> float:
         """The cost of a step on these blocks."""

@@ -14,7 +14,7 @@ from ..numbers.bracket import Bracket
 from ..objectives import is_whole
 from ..problem.arguments import as_order
 from ..problem.blocks import BlockOrder, Blocks
-from ..problem.quantities import lambda_max
+from ..problem.quantities import lmax
 from ..problem.smoothness import Smoothness
 from .iterate import Step
 from .method import Method, Setting
@@ -117,7 +117,7 @@ def _are_lengths(lengths: object) -> bool:
 def restricted_lambda_max(L: Smoothness, blocks: Blocks, order: BlockOrder, first: int) -> Bracket:
     """lambda_max of the part of L that belongs to the first so many blocks of an order."""
     if first == blocks.count:
-        return lambda_max(L)
+        return lmax(L)
     rows = [np.arange(blocks.dimension)[blocks.slices[block]] for block in order.rank_to_block]
     size = sum(members.size for members in rows[:first])
-    return lambda_max(L.permuted(np.concatenate(rows)).restrict(slice(0, size)))
+    return lmax(L.permuted(np.concatenate(rows)).restrict(slice(0, size)))

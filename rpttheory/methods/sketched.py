@@ -11,11 +11,9 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..numbers.bracket import Bracket
 from ..numbers.checks import check_probabilities
+from ..problem import quantities
 from ..problem.quantities import (
     closed_form,
-    lambda_max,
-    second_moment_smoothness,
-    weighted_smoothness,
 )
 from ..problem.sampling import NestedSampling, Sampling
 from .iterate import Step, steps_kept
@@ -66,9 +64,9 @@ def _sketch_constant(setting: Setting, sampling: Sampling) -> tuple[Bracket, str
     L = setting.objective.smoothness
     mu = setting.objective.strong_convexity
     if mu is None:
-        L_M = second_moment_smoothness(L, setting.blocks, sampling=sampling)
+        L_M = quantities.L_M(L, setting.blocks, sampling=sampling)
         return L_M, "1/L_M (thm:rcdNonconvex)"
-    L_P = weighted_smoothness(L, setting.blocks, probabilities=sampling.marginals)
+    L_P = quantities.L_P(L, setting.blocks, sampling.marginals)
     return L_P, "1/L_P (thm:rcdStronglyConvex)" if mu else "1/L_P (thm:rcdConvex, sharp)"
 
 
@@ -138,7 +136,7 @@ class GD(Method):
     name = "GD"
 
     def steps(self, setting: Setting, rng: Generator) -> Iterator[Step]:
-        lmax = lambda_max(setting.objective.smoothness)
+        lmax = quantities.lmax(setting.objective.smoothness)
         gamma = allowed_stepsize(lmax, self.stepsize, unsafe=self.unsafe, rule="1/L_max")
         every_block = np.ones(setting.blocks.count, dtype=np.bool_)
         return repeat(Step(every_block, np.full(every_block.size, gamma.value), str(gamma)))

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
-from ..problem.quantities import weighted_smoothness
+from ..problem import quantities
 from ..report import Document, Report, Table, finish, new_axes, number
 from ..report.figure import INKS, MARKERS
 from ..runs.progress import Event, Watch, unwatched
@@ -496,7 +496,7 @@ class _Search:
         forced = {} if name == "any order" else {"overhead": costs.overhead, "order": costs.order}
         ones = np.ones(blocks.count)
         rate = exponential(blocks.count, _PAPER_RATE, order=costs.order)
-        L_P = weighted_smoothness(self.curvature.operator, blocks, probabilities=rate)
+        L_P = quantities.L_P(self.curvature.operator, blocks, rate)
         return Recommendation(
             name=name,
             search=self.optimum(costs=costs.costs, **forced),

@@ -20,7 +20,7 @@ from ..eigen.eigenpairs import DENSE_SIZE
 from ..errors import InvalidInput
 from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
-from ..problem.quantities import block_smoothness, lambda_max
+from ..problem.quantities import block_L, lmax
 from ..problem.smoothness import OperatorSmoothness, Smoothness
 from .blocks import Labels, PyTree, require_labels
 from .costs import loss_value
@@ -168,7 +168,7 @@ def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) 
     """Block and full lambda_max of an operator; an indefinite Hessian H is replaced by H + s I,
     which bounds it.
     """
-    top = lambda_max(operator)
+    top = lmax(operator)
     shift = 0.0 if kind == "ggn" else _negative_part(operator, top.upper)
     shifted = operator if shift == 0 else _shifted(operator, shift)
     if top.upper + shift <= 0:
@@ -188,7 +188,7 @@ def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) 
         labels=labels,
         operator=shifted,
         lambda_max=top + shift if shift else top,
-        block_lambda_max=block_smoothness(shifted, labels.blocks),
+        block_lambda_max=block_L(shifted, labels.blocks),
         shift=shift,
         noise=noise,
     )

@@ -5,16 +5,23 @@ the one place that reads them.
 import difflib
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..numbers.checks import check_costs, check_probabilities
 from ..numbers.exact_array import ExactArray
 from ..numbers.parse import parse_numbers
 from .blocks import BlockOrder, Blocks, BlocksLike, wrong_total
+
+# Numbers as users write them. All of them are exact.
+Number: TypeAlias = int | float | Fraction | Decimal
+Numbers: TypeAlias = ArrayLike | ExactArray | Sequence[Number]
+OrderLike: TypeAlias = BlockOrder | Sequence[int] | str
 
 _SIZES = re.compile(r"(?:([0-9]+) *[xX] *)?([0-9]+)")
 _MOST_DIGITS = 18
@@ -52,7 +59,7 @@ def as_blocks(given: BlocksLike, dimension: int, *, scattered: bool = False) -> 
     return blocks
 
 
-def as_order(given: BlockOrder | str | Sequence[int], count: int) -> BlockOrder:
+def as_order(given: OrderLike, count: int) -> BlockOrder:
     """Return an order of so many blocks, from one, from block numbers or from text.
 
     Examples
@@ -74,7 +81,7 @@ def as_order(given: BlockOrder | str | Sequence[int], count: int) -> BlockOrder:
     return order
 
 
-def as_costs(given: Any, blocks: Blocks) -> ExactArray:
+def as_costs(given: Numbers | None, blocks: Blocks) -> ExactArray:
     """Return positive costs, one per block, exactly as given.
 
     Parameters
@@ -107,7 +114,7 @@ def as_costs(given: Any, blocks: Blocks) -> ExactArray:
     return check_costs(blocks.shares if given is None else _as_objects(given), blocks.count)
 
 
-def as_probabilities(given: Any, blocks: Blocks) -> ExactArray:
+def as_probabilities(given: Numbers, blocks: Blocks) -> ExactArray:
     """Return probabilities in (0, 1], one per block, from numbers or from text with commas.
 
     Examples

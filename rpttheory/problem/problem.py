@@ -17,7 +17,7 @@ from ..numbers.checks import check_probabilities
 from ..numbers.exact_array import ExactArray, FloatArray, exact_array, exact_number
 from ..report import Document, Report
 from . import problem_report
-from .arguments import as_costs, as_order, as_probabilities
+from .arguments import Number, Numbers, OrderLike, as_costs, as_order, as_probabilities
 from .blocks import BlockOrder, Blocks, BlocksLike
 from .closedform import ClosedForm, closed_form_from
 from .sampling import Sampling, sampling_named
@@ -75,11 +75,11 @@ class Problem(Report):
         self,
         L: SmoothnessLike,
         blocks: BlocksLike,
-        costs: Any = None,
+        costs: Numbers | None = None,
         sampling: Sampling | str = "nested",
-        probabilities: Any = None,
-        order: Any = None,
-        overhead: Any = 0,
+        probabilities: Numbers | None = None,
+        order: OrderLike | None = None,
+        overhead: Number = 0,
         *,
         effort: Effort = "fast",
     ) -> None:
@@ -372,7 +372,10 @@ class Problem(Report):
 
 
 def as_problem(
-    L: SmoothnessLike | Problem, blocks: BlocksLike | None = None, costs: Any = None, **more: Any
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
+    costs: Numbers | None = None,
+    **more: Any,
 ) -> Problem:
     """What every public function takes first: a Problem, or L, blocks and costs with options of a
     Problem.

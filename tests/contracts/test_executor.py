@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from program import Run
 from refusals import refuses
 
-from rpttheory import Rigor, block_smoothness, optimal_probabilities, row_blocks
+from rpttheory import Rigor, block_L, gram_from_files, optimal_probabilities
 from rpttheory.errors import InvalidInput
 from rpttheory.experiments.campaign import read_grid, run_campaign
 from rpttheory.provenance import versions
@@ -306,11 +306,11 @@ def test_row_blocks_do_not_mind_a_killed_worker(
     data = sp.csr_array(np.where(np.random.default_rng(0).random((200, 60)) < 0.4, 0.5, 0.0))
     for k in range(20):
         sp.save_npz(tmp_path / f"{k:02}.npz", data[10 * k : 10 * k + 10])
-    here = row_blocks(tmp_path, Fraction(1, 200))
+    here = gram_from_files(tmp_path, Fraction(1, 200))
     alone = optimal_probabilities(here, "6x10")
     with Cluster(dask.address, timeout=60) as remote:
         victims = list(remote.client.run(os.getpid).values())[:1]
-        form = row_blocks(tmp_path, Fraction(1, 200), executor=remote)
+        form = gram_from_files(tmp_path, Fraction(1, 200), executor=remote)
         found = optimal_probabilities(
             form, "6x10", callback=lambda *_: victims and os.kill(victims.pop(), 9)
         )
@@ -318,13 +318,13 @@ def test_row_blocks_do_not_mind_a_killed_worker(
         assert np.array_equal(found.probabilities, alone.probabilities)
         assert np.array_equal(found.dual, alone.dual)
         assert (found.lower, found.upper) == (alone.lower, alone.upper)
-        assert block_smoothness(form, "6x10") == block_smoothness(here, "6x10")
+        assert block_L(form, "6x10") == block_L(here, "6x10")
         chunks = importlib.import_module("dask.array").from_array(data.toarray(), (10, 60))
-        array = row_blocks(chunks, executor=remote)
+        array = gram_from_files(chunks, executor=remote)
         np.testing.assert_allclose(array.diagonal(), 200 * here.diagonal())
         np.save(tmp_path / "20.npy", np.full((3, 60), np.nan))
         with refuses(found="180"):
-            row_blocks(tmp_path, executor=remote)
+            gram_from_files(tmp_path, executor=remote)
 
 
 def test_a_folder_and_a_scheduler_on_the_command_line(dask: Started, run: Run) -> None:

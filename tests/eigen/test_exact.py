@@ -26,8 +26,8 @@ from rpttheory.eigen.exact import (
 )
 from rpttheory.numbers import Bracket, Verdict
 from rpttheory.numbers.exact_array import ExactArray
+from rpttheory.problem import quantities
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.quantities import lambda_max, second_moment_smoothness, weighted_smoothness
 from rpttheory.problem.sampling import NestedSampling
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -86,7 +86,7 @@ def test_brackets_hold_the_truth_in_exact_arithmetic() -> None:
             index % 4
         ]
         p = rng.uniform(0.01, 1, d)
-        bracket = weighted_smoothness(matrix, Blocks.singletons(d), probabilities=p, effort="exact")
+        bracket = quantities.L_P(matrix, Blocks.singletons(d), p, effort="exact")
         judge = ExactTop(matrix, p)
         assert judge.contains(bracket.exact_lower, bracket.exact_upper)
         assert (
@@ -116,7 +116,7 @@ def test_guesses_that_touch_the_truth() -> None:
 
 
 def exactly(matrix: Any) -> Bracket:
-    return lambda_max(np.asarray(matrix, dtype=float), effort="exact")
+    return quantities.lmax(np.asarray(matrix, dtype=float), effort="exact")
 
 
 @pytest.mark.parametrize(
@@ -233,8 +233,8 @@ def test_a_fraction_and_a_root_that_is_that_fraction_are_equal() -> None:
     a = float.fromhex("0x1.5555555559bb3p-2")
     b = 1e-12
     given = np.array([[a, b], [b, a]]), [1, 1]
-    L_P = weighted_smoothness(*given, probabilities=[0.125, 0.125], effort="exact")
-    L_M = second_moment_smoothness(*given, sampling=NestedSampling([0.125, 0.125]), effort="exact")
+    L_P = quantities.L_P(*given, [0.125, 0.125], effort="exact")
+    L_M = quantities.L_M(*given, sampling=NestedSampling([0.125, 0.125]), effort="exact")
     exact = L_M.exact
     assert exact == 8 * (Fraction(a) + Fraction(b))
     width = exact / 2**90

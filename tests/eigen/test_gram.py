@@ -21,7 +21,7 @@ from rpttheory.eigen.gram import (
     sparse_entrywise_gram,
 )
 from rpttheory.eigen.pencil import EntrywiseMatrix
-from rpttheory.problem.quantities import lambda_max
+from rpttheory.problem.quantities import lmax
 from rpttheory.problem.smoothness import gram
 
 UNIT = 2.0**-53
@@ -158,7 +158,7 @@ def test_sums_that_cancel_to_zero_still_count() -> None:
     )
     data = sp.csr_array(sp.hstack([sp.csr_array(block), sp.csr_array((block.shape[0], d - 64))]))
     truth = 16 + 64 * n * Fraction(1, 2**54)
-    bracket = lambda_max(gram(data))
+    bracket = lmax(gram(data))
     assert bracket.exact_lower <= truth <= bracket.exact_upper
 
 
@@ -251,7 +251,7 @@ def test_wide_data_at_full_size(rows: int) -> None:
     for i in range(rows):
         data[i, i::rows] = 1.0 + (i == 1)
     assert can_bracket(data) and not can_bracket(np.broadcast_to(1.0, (rows, 10**8)))
-    bracket = lambda_max(gram(data, 1 / 3, 0.125))
+    bracket = lmax(gram(data, 1 / 3, 0.125))
     truth = 4 * len(range(1, d, rows)) * Fraction(1 / 3) + Fraction(1, 8)
     assert bracket.exact_lower <= truth <= bracket.exact_upper and bracket.width <= 1e-9 * float(
         truth

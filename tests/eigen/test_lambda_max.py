@@ -24,8 +24,8 @@ from rpttheory.eigen.pencil import make_pencil
 from rpttheory.numbers import Verdict
 from rpttheory.numbers.exact_array import ExactArray
 from rpttheory.problem.quantities import (
-    lambda_max,
-    second_moment_smoothness,
+    L_M,
+    lmax,
 )
 from rpttheory.problem.sampling import IndependentSampling
 
@@ -76,7 +76,7 @@ def test_dense_closed_forms(name: str, effort: Any, n: int, steps: float) -> Non
     matrix = make(n)
     with mpmath.workprec(300):
         low, high = enclosure(formula(n))
-    bracket = lambda_max(matrix, effort=effort)
+    bracket = lmax(matrix, effort=effort)
     tolerance = Fraction(1, 2**189)  # of the enclosure, where the bracket ends at the truth itself
     assert bracket.exact_lower <= low + tolerance and high - tolerance <= bracket.exact_upper
     assert bracket.width <= steps * UNIT * max(
@@ -283,14 +283,14 @@ def test_a_cluster_that_defeats_the_eigensolver() -> None:
     for seed in range(40):
         noise = symmetric(np.random.default_rng(seed).standard_normal((12, 12)))
         for matrix in (np.eye(12) - 3e-16 * np.abs(noise), np.eye(12) + 1e-15 * noise):
-            bracket = lambda_max(matrix)
+            bracket = lmax(matrix)
             assert 1 - 1e-12 < bracket.lower <= bracket.upper < 1 + 1e-12
 
 
 def test_exact_second_moments_of_many_independent_blocks() -> None:
     """Pair probabilities need no enumeration of 2^B sets."""
     d = 22
-    bracket = second_moment_smoothness(
+    bracket = L_M(
         np.ones((d, d)), "each", sampling=IndependentSampling(np.full(d, 0.5)), effort="exact"
     )
     assert bracket.exact == d + 1  # J + I

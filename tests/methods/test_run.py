@@ -23,18 +23,16 @@ from refusals import refuses
 from rpttheory import (
     Blocks,
     NestedSampling,
-    block_smoothness,
     diagonal,
-    lambda_max,
-    weighted_smoothness,
 )
 from rpttheory.methods import CBCD, GD, NUACDM, PT, RBCD, RPT, Method, Record, SkGD, run
 from rpttheory.objectives import Logistic, Objective, Quadratic, Ridge, Robust
+from rpttheory.problem import quantities
 from rpttheory.problem.blocks import BlockOrder
 from rpttheory.problem.sampling import IndependentSampling
 
 P = [0.25, 1.0, 0.5]
-TOP = lambda_max(DENSE.smoothness).upper
+TOP = quantities.lmax(DENSE.smoothness).upper
 PAIR = Blocks((1, 1))
 named = pytest.mark.parametrize(
     "method", [CBCD(), RBCD(), NUACDM()], ids=lambda method: method.name
@@ -297,7 +295,7 @@ def test_little_strong_convexity_does_not_overflow() -> None:
 # -- stepsizes
 
 
-L_P = weighted_smoothness(DENSE.smoothness, BLOCKS, probabilities=P).upper
+L_P = quantities.L_P(DENSE.smoothness, BLOCKS, P).upper
 STEPSIZES: dict[str, Any] = {
     "GD": (lambda s, u=False: GD(s, unsafe=u), 1 / TOP),
     "RPT": (lambda s, u=False: RPT(P, s, unsafe=u), 1 / L_P),
@@ -305,7 +303,7 @@ STEPSIZES: dict[str, Any] = {
     "PT": (lambda s, u=False: PT((0, 0, 9), [s, s, s], unsafe=u), 1 / TOP),
     "CBCD": (
         lambda s, u=False: CBCD(stepsizes=[s, s, s], unsafe=u),
-        1 / max(L_k.upper for L_k in block_smoothness(DENSE.smoothness, BLOCKS)),
+        1 / max(L_k.upper for L_k in quantities.block_L(DENSE.smoothness, BLOCKS)),
     ),
 }
 every_rule = pytest.mark.parametrize(

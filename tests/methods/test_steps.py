@@ -9,6 +9,8 @@ import pytest
 from contracts.objectives import ALL, BLOCKS, DENSE, NONCONVEX, STRONGLY_CONVEX, X0, D, FloatArray
 
 from rpttheory import (
+    L_M,
+    L_P,
     Blocks,
     ExplicitSampling,
     IndependentSampling,
@@ -16,8 +18,6 @@ from rpttheory import (
     SingleBlockSampling,
     closed_form,
     diagonal,
-    second_moment_smoothness,
-    weighted_smoothness,
 )
 from rpttheory.methods import CBCD, GD, NUACDM, PT, RBCD, RPT, Method, Setting, SkGD, Step, run
 from rpttheory.objectives import Action, Objective, ProductCache, Quadratic
@@ -85,10 +85,10 @@ def top(f: Objective, active: Any) -> float:
 def sketched(sampling: Any) -> Stepsizes:
     def stepsizes(f: Objective) -> Iterator[FloatArray]:
         if f.strong_convexity is None:
-            constant = second_moment_smoothness(f.smoothness, BLOCKS, sampling=sampling)
+            constant = L_M(f.smoothness, BLOCKS, sampling=sampling)
         else:
             p = sampling.probabilities
-            constant = weighted_smoothness(f.smoothness, BLOCKS, probabilities=p)
+            constant = L_P(f.smoothness, BLOCKS, p)
         for mask in sampling.draw(np.random.default_rng(5), 1024):
             yield BLOCKS.expand(mask / sampling.probabilities) / constant.upper
 

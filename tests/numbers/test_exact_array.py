@@ -16,19 +16,19 @@ import pytest
 import scipy.sparse as sp
 
 from rpttheory import (
+    L_P,
     Blocks,
     ExplicitSampling,
     InvalidInput,
     NestedSampling,
     Verdict,
-    block_smoothness,
+    block_L,
+    cost,
     diagonal,
-    expected_cost,
     gram,
-    lambda_max,
+    lmax,
     optimal_probabilities,
     verify,
-    weighted_smoothness,
 )
 from rpttheory.cli import main as program
 from rpttheory.numbers.exact_array import (
@@ -168,7 +168,7 @@ def test_the_average_of_a_large_matrix_is_bracketed() -> None:
     off = Fraction(low) + Fraction(1, 2**53)
     truth = Fraction(float(L[0, 0])) + (d - 1) * off
     for effort in ("fast", "sharp"):
-        top = lambda_max(form, effort=effort)
+        top = lmax(form, effort=effort)
         assert top.exact_lower <= truth <= top.exact_upper and top.width < 1e-10
     tiny = np.zeros((d, d))
     tiny[0, 1] = 5e-324
@@ -225,10 +225,10 @@ def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
     values = [third, third + Fraction(1, 10**25), Fraction(1, 4)]
     L = diagonal(values)
     blocks = Blocks((2, 1))
-    assert lambda_max(L).exact == block_smoothness(L, blocks)[0].exact == values[1]
+    assert lmax(L).exact == block_L(L, blocks)[0].exact == values[1]
     found = optimal_probabilities(L, blocks, [1, 1])
     assert Fraction(found.lower) <= values[1] + values[2] <= Fraction(found.upper)
-    ends = block_smoothness(diagonal([third, 2 * third, TENTH, TENTH / 2]), Blocks((2, 2)))
+    ends = block_L(diagonal([third, 2 * third, TENTH, TENTH / 2]), Blocks((2, 2)))
     assert [end.exact for end in ends] == [2 * third, TENTH]
 
 
@@ -265,8 +265,8 @@ def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
 def test_what_cannot_be_taken_exactly_is_refused_by_name(numbers: Any) -> None:
     two = Blocks((1, 1))
     for name, call in {
-        "costs": lambda: expected_cost([1, 1], numbers),
-        "probabilities": lambda: weighted_smoothness(np.eye(2), two, probabilities=numbers),
+        "costs": lambda: cost([1, 1], numbers),
+        "probabilities": lambda: L_P(np.eye(2), two, numbers),
         "diagonal": lambda: diagonal(numbers),
         "weights": lambda: ExplicitSampling([[1, 1], [1, 0]], numbers),
         "scale": lambda: gram(np.eye(2), numbers[1] if isinstance(numbers[1], str) else numbers[0]),
@@ -337,13 +337,13 @@ def test_what_is_kept_is_owned() -> None:
     ]
     sampling = NestedSampling(p)
     result = verify(A, Blocks((1, 1)), costs=costs, sampling=sampling)
-    before = [lambda_max(form, effort="exact") for form in forms], result.problem.c_P.midpoint
+    before = [lmax(form, effort="exact") for form in forms], result.problem.c_P.midpoint
     csr = sp.csr_array(A)
     late = as_smoothness(csr), gram(csr)
     for array in (A, values, costs, p, csr.data):
         array *= 10
-    assert [lambda_max(form, effort="exact") for form in forms] == before[0]
-    assert [lambda_max(form, effort="exact") for form in late] == [before[0][0], before[0][1]]
+    assert [lmax(form, effort="exact") for form in forms] == before[0]
+    assert [lmax(form, effort="exact") for form in late] == [before[0][0], before[0][1]]
     assert (
         verify(
             forms[0], Blocks((1, 1)), costs=result.problem.costs, sampling=sampling
@@ -440,19 +440,19 @@ def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
     twice = sp.coo_array(
         (np.array([2.0**53, 1.0, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
     )
-    assert lambda_max(twice).exact == 2**53 + 1
+    assert lmax(twice).exact == 2**53 + 1
     small = sp.coo_array(
         (np.array([100, 100, 1], dtype=np.int8), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
     )
-    assert lambda_max(small).exact == 200
+    assert lmax(small).exact == 200
     bytes_of = sp.coo_array(
         (np.array([200, 200], dtype=np.uint8), (np.array([0, 0]), np.array([0, 0]))), (1, 1)
     )
-    assert lambda_max(gram(bytes_of), effort="exact").exact == 160_000
+    assert lmax(gram(bytes_of), effort="exact").exact == 160_000
     canceled = sp.coo_array(
         (np.array([0.1, -0.1, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
     )
-    assert lambda_max(canceled).exact == 1
+    assert lmax(canceled).exact == 1
 
 
 # -- up to which size

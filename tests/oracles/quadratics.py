@@ -17,10 +17,9 @@ from rpttheory import (
     IndependentSampling,
     NestedSampling,
     SingleBlockSampling,
-    second_moment_smoothness,
-    weighted_smoothness,
 )
 from rpttheory.methods import Moments, exact_moments
+from rpttheory.problem import quantities
 
 STEPS = 5
 
@@ -58,15 +57,13 @@ class ExactQuadratic:
 
     @cached_property
     def L_P(self) -> float:
-        return weighted_smoothness(
-            self.H, self.blocks, probabilities=self.sampling.probabilities, effort="exact"
+        return quantities.L_P(
+            self.H, self.blocks, self.sampling.probabilities, effort="exact"
         ).upper
 
     @cached_property
     def L_M(self) -> float:
-        return second_moment_smoothness(
-            self.H, self.blocks, sampling=self.sampling, effort="exact"
-        ).upper
+        return quantities.L_M(self.H, self.blocks, sampling=self.sampling, effort="exact").upper
 
     def stepsize(self, smoothness: float) -> tuple[Fraction, float | None]:
         """The stepsize exactly, and what a rate is told: nothing for the largest."""

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from refusals import refuses
 
 from rpttheory import (
+    L_M,
+    L_P,
     Problem,
-    block_smoothness,
+    block_L,
+    c_P,
     closed_form,
     compare,
-    complexity,
     optimal_probabilities,
-    second_moment_smoothness,
     verify,
-    weighted_smoothness,
 )
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.arguments import as_blocks
@@ -194,21 +194,15 @@ def test_every_public_function_takes_plain_sizes_and_a_single_claim() -> None:
     other = verify(L, Blocks((1, 2)), claims=["L_P <= 2*lmax"])
     assert one.to_dict() == other.to_dict() and one.claims[-1].statement == "L_P <= 2*lmax"
     for sizes in ((1, 2), "1,2", np.array([1, 2])):
-        assert weighted_smoothness(L, sizes, probabilities=p) == weighted_smoothness(
-            L, Blocks((1, 2)), probabilities=p
-        )
-        assert block_smoothness(L, sizes) == block_smoothness(L, Blocks((1, 2)))
-        assert complexity(L, sizes, [1, 1], probabilities=p) == complexity(
-            L, Blocks((1, 2)), [1, 1], probabilities=p
-        )
+        assert L_P(L, sizes, p) == L_P(L, Blocks((1, 2)), p)
+        assert block_L(L, sizes) == block_L(L, Blocks((1, 2)))
+        assert c_P(L, sizes, p, [1, 1]) == c_P(L, Blocks((1, 2)), p, [1, 1])
         assert (
             optimal_probabilities(L, sizes).upper == optimal_probabilities(L, Blocks((1, 2))).upper
         )
         assert compare(L, sizes).to_dict() == compare(L, Blocks((1, 2))).to_dict()
         assert closed_form(L, sizes, [1, 1]).bound == closed_form(L, Blocks((1, 2)), [1, 1]).bound
-        assert Problem(L, sizes).L_M == second_moment_smoothness(
-            L, sizes, sampling=Problem(L, sizes).sampling
-        )
+        assert Problem(L, sizes).L_M == L_M(L, sizes, sampling=Problem(L, sizes).sampling)
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (
+    L_P,
+    c_P,
     closed_form,
-    complexity,
-    lambda_max,
-    weighted_smoothness,
+    lmax,
 )
 from rpttheory.problem.sampling import IndependentSampling, NestedSampling
 from rpttheory.problem.smoothness import as_smoothness, diagonal, gram
@@ -187,13 +187,9 @@ def test_refusals(argument: str, options: dict[str, Any]) -> None:
 
 def test_every_function_takes_a_problem_or_its_parts() -> None:
     problem = Problem(L, BLOCKS, COSTS, probabilities=P)
-    assert lambda_max(problem) == problem.lmax == lambda_max(L)
-    assert (
-        weighted_smoothness(problem)
-        == problem.L_P
-        == weighted_smoothness(L, BLOCKS, probabilities=P)
-    )
-    assert complexity(problem) == problem.c_P == complexity(L, BLOCKS, COSTS, probabilities=P)
+    assert lmax(problem) == problem.lmax == lmax(L)
+    assert L_P(problem) == problem.L_P == L_P(L, BLOCKS, P)
+    assert c_P(problem) == problem.c_P == c_P(L, BLOCKS, P, COSTS)
     assert closed_form(problem) is problem.closed_form
     for more in ({"blocks": BLOCKS}, {"costs": COSTS}):
         with refuses():

@@ -22,12 +22,12 @@ from rpttheory.numbers.exact_array import ExactArray
 from rpttheory.problem import spectral
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import (
-    block_smoothness,
-    complexity,
+    L_M,
+    L_P,
+    block_L,
+    c_P,
     expected_clc,
-    lambda_max,
-    second_moment_smoothness,
-    weighted_smoothness,
+    lmax,
 )
 from rpttheory.problem.sampling import (
     ExplicitSampling,
@@ -151,10 +151,8 @@ every_effort = pytest.mark.parametrize("effort", EFFORTS)
 def test_lambda_max_and_block_constants_hold_the_eigenvalue(name: str) -> None:
     L = MATRICES[name]
     for effort in EFFORTS:
-        assert holds_top(lambda_max(L, effort=effort), rows_of(L)), effort
-        for bracket, rows in zip(
-            block_smoothness(L, BLOCKS, effort=effort), BLOCKS.slices, strict=True
-        ):
+        assert holds_top(lmax(L, effort=effort), rows_of(L)), effort
+        for bracket, rows in zip(block_L(L, BLOCKS, effort=effort), BLOCKS.slices, strict=True):
             assert holds_top(bracket, rows_of(L[rows, rows])), (effort, rows)
 
 
@@ -164,7 +162,7 @@ def test_weighted_smoothness_holds_the_eigenvalue(name: str) -> None:
     for p in PROBABILITIES:
         top = Top(rows_of(L), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
         for effort in EFFORTS:
-            bracket = weighted_smoothness(L, BLOCKS, probabilities=p, effort=effort)
+            bracket = L_P(L, BLOCKS, p, effort=effort)
             assert holds(bracket, top), (p, effort)
             require_narrow(bracket, effort, name)
 
@@ -188,13 +186,13 @@ def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any
 
 
 def test_exact_effort_finds_rows_of() -> None:
-    assert lambda_max(np.outer(W, W), effort="exact").exact == Fraction(float(W @ W))
+    assert lmax(np.outer(W, W), effort="exact").exact == Fraction(float(W @ W))
     p = (0.25, 1.0, 0.5)
-    exact = weighted_smoothness(np.outer(W, W), BLOCKS, probabilities=p, effort="exact").exact
+    exact = L_P(np.outer(W, W), BLOCKS, p, effort="exact").exact
     assert exact == sum(
         Fraction(w) ** 2 / Fraction(q) for w, q in zip(W, BLOCKS.expand(p), strict=True)
     )
-    assert lambda_max(np.array([[2.0]])).exact in (None, 2)
+    assert lmax(np.array([[2.0]])).exact in (None, 2)
 
 
 # -- E[CLC] and L_M -------------------------------------------------------------------------------
@@ -275,7 +273,7 @@ def test_second_moment_smoothness_holds_the_enumerated_eigenvalue(name: str) -> 
     for kind, sampling in SAMPLINGS.items():
         top = Top(enumerated(rows_of(L), sampling, BLOCKS))
         for effort in ("fast", "exact") if name in ("huge", "minute") else EFFORTS:
-            bracket = second_moment_smoothness(L, BLOCKS, sampling=sampling, effort=effort)
+            bracket = L_M(L, BLOCKS, sampling=sampling, effort=effort)
             assert holds(bracket, top), (kind, effort)
             require_narrow(bracket, effort, name)
 
@@ -290,7 +288,7 @@ def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.Mon
     form = as_smoothness(REAL)
     before = REAL.copy()
     sampling = SAMPLINGS["nested"]
-    bracket = second_moment_smoothness(form, BLOCKS, sampling=sampling)
+    bracket = L_M(form, BLOCKS, sampling=sampling)
     assert holds_top(bracket, enumerated(rows_of(REAL), sampling, BLOCKS))
     require_narrow(bracket, "fast", "")
     np.testing.assert_array_equal(form.diagonal_block(slice(0, 6)), before)
@@ -309,8 +307,8 @@ def test_values_beyond_the_largest_float_are_bracketed(form: Any) -> None:
     """p = 1e-12 lifts L_P and L_M above 1.8e308: brackets that say so, not an overflow."""
     p = (1e-12, 1e-12, 1e-11)
     for bracket in (
-        weighted_smoothness(form, BLOCKS, probabilities=p),
-        second_moment_smoothness(form, BLOCKS, sampling=NestedSampling(p)),
+        L_P(form, BLOCKS, p),
+        L_M(form, BLOCKS, sampling=NestedSampling(p)),
     ):
         assert bracket.lower >= 1e307 and bracket.upper == math.inf
 
@@ -328,20 +326,20 @@ def test_a_black_box_is_numerical_and_decides_nothing(dimension: int) -> None:
     box = aslinearoperator(L)
     sampling = IndependentSampling(p)
     pairs = [
-        (lambda_max(box), lambda_max(L)),
+        (lmax(box), lmax(L)),
         (
-            weighted_smoothness(box, blocks, probabilities=p),
-            weighted_smoothness(L, blocks, probabilities=p),
+            L_P(box, blocks, p),
+            L_P(L, blocks, p),
         ),
         (
-            second_moment_smoothness(box, blocks, sampling=sampling),
-            second_moment_smoothness(L, blocks, sampling=sampling),
+            L_M(box, blocks, sampling=sampling),
+            L_M(L, blocks, sampling=sampling),
         ),
         (
-            complexity(box, blocks, (1.0, 2.0), probabilities=p),
-            complexity(L, blocks, (1.0, 2.0), probabilities=p),
+            c_P(box, blocks, p, (1.0, 2.0)),
+            c_P(L, blocks, p, (1.0, 2.0)),
         ),
-        *zip(block_smoothness(box, blocks), block_smoothness(L, blocks), strict=True),
+        *zip(block_L(box, blocks), block_L(L, blocks), strict=True),
     ]
     for found, truth in pairs:
         assert found.rigor is Rigor.NUMERICAL
@@ -367,7 +365,7 @@ def test_a_black_box_that_turns_nan_later_is_refused() -> None:
 
     form = as_smoothness(LinearOperator((50, 50), matvec=product, matmat=product, dtype=np.float64))
     with pytest.raises(InvalidInput, match="finite"):
-        lambda_max(form)
+        lmax(form)
 
 
 # -- large Gram matrices --------------------------------------------------------------------------
@@ -404,11 +402,11 @@ def test_large_gram_matrices_are_bracketed_rigorously(
     L = gram(data if form == "dense" else sp.csr_array(data))
     blocks = Blocks((1000, 500, columns - 1500))
     for p in ((0.25, 1.0, 0.5), (2.0**-30, 2.0**-10, 1.0)):
-        bracket = weighted_smoothness(L, blocks, probabilities=p)
+        bracket = L_P(L, blocks, p)
         assert bracket.rigor is Rigor.VERIFIED and relative_width(bracket) <= 1e-10
         assert holds_top(bracket, short_side(data, blocks.expand(p)))
     shifted = gram(L.data, 0.5, 3.0)
-    bracket = lambda_max(shifted)
+    bracket = lmax(shifted)
     assert bracket.rigor is Rigor.VERIFIED
     assert holds_top((bracket - 3.0) * 2.0, short_side(data, np.ones(columns)))
 
@@ -443,7 +441,7 @@ def test_every_route_to_a_gram_matrix_holds_the_eigenvalue(
     exact = gram_of(data, 0.3, 0.1)
     for p in PROBABILITIES:
         form = gram(sp.csr_array(data) if sparse else data, 0.3, 0.1)
-        bracket = weighted_smoothness(form, BLOCKS, probabilities=p)
+        bracket = L_P(form, BLOCKS, p)
         assert bracket.rigor is Rigor.VERIFIED and relative_width(bracket) <= 1e-9
         assert holds_top(bracket, exact, [Fraction(w) for w in BLOCKS.expand(p).tolist()])
 
@@ -451,9 +449,9 @@ def test_every_route_to_a_gram_matrix_holds_the_eigenvalue(
 def test_data_that_no_route_fits_is_numerical(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("rpttheory.problem.smoothness.gram"), "FORMED_DIMENSION", 0)
     monkeypatch.setattr(import_module("rpttheory.eigen.gram"), "_FEW_ROWS", 0)
-    bracket = lambda_max(gram(DATA))
+    bracket = lmax(gram(DATA))
     assert bracket.rigor is Rigor.NUMERICAL
-    assert bracket.midpoint == pytest.approx(lambda_max(WHOLE).midpoint, rel=1e-12)
+    assert bracket.midpoint == pytest.approx(lmax(WHOLE).midpoint, rel=1e-12)
 
 
 # -- refusals and structure -----------------------------------------------------------------------
@@ -475,7 +473,7 @@ def test_block_diagonal_means_known_to_be_block_diagonal() -> None:
 @pytest.mark.parametrize("p", [[1e-150, 1.0, 1.0], [1e-300, 1.0, 1.0]])
 def test_nothing_is_known_of_products_beyond_the_doubles(p: list[float]) -> None:
     L = 1e200 * np.array([[1.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 1.0]])
-    found = weighted_smoothness(aslinearoperator(L), [1, 1, 1], probabilities=p)
+    found = L_P(aslinearoperator(L), [1, 1, 1], p)
     assert (found.lower, found.upper, found.rigor) == (-math.inf, math.inf, Rigor.NUMERICAL)
 
 
@@ -484,7 +482,7 @@ def test_a_large_matrix_of_any_size_is_bracketed(size: float) -> None:
     """Beyond d = 300 by products, whose sums would leave the range of doubles; so does the last
     eigenvalue.
     """
-    top = lambda_max(np.full((310, 310), size))
+    top = lmax(np.full((310, 310), size))
     truth = 310 * Fraction(size)
     assert top.rigor is Rigor.VERIFIED and top.exact_lower <= truth <= top.exact_upper
     assert relative_width(top) <= 1e-10 if math.isfinite(top.exact_upper) else top.upper == math.inf
@@ -497,13 +495,13 @@ def test_a_tiny_probability_is_within_the_range_of_single_precision() -> None:
     d = 301
     A = np.random.default_rng(5).standard_normal((d, d))
     L = A @ A.T / 2 + (A @ A.T).T / 2
-    within = lambda_max(L[10:15, 10:15])
+    within = lmax(L[10:15, 10:15])
     for p in (1e-22, 1e-40, 1e-150):
-        found = weighted_smoothness(L, [10, 5, d - 15], probabilities=[1, p, 1])
+        found = L_P(L, [10, 5, d - 15], [1, p, 1])
         assert within.lower / p <= found.upper and found.upper <= 2 * d * within.upper / p
         assert found.rigor is Rigor.VERIFIED and found.width <= 1e-7 * found.upper
     L[10:15] = L[:, 10:15] = 0.0
-    assert weighted_smoothness(L, [10, 5, d - 15]).upper < 1e5
+    assert L_P(L, [10, 5, d - 15]).upper < 1e5
 
 
 @pytest.mark.parametrize("t", [1e-308, 3e-312, 1e-315])
@@ -513,6 +511,6 @@ def test_second_moments_near_the_least_doubles_are_enclosed(t: float, sparse: bo
     L = np.array([[2 * t, t], [t, 2 * t]])
     form = as_smoothness(sp.csr_array(L) if sparse else L)
     sampling = IndependentSampling([0.5, 0.5])
-    bracket = second_moment_smoothness(form, [1, 1], sampling=sampling, effort="fast")
+    bracket = L_M(form, [1, 1], sampling=sampling, effort="fast")
     truth = 2 * Fraction(2 * t) + Fraction(t)
     assert bracket.exact_lower <= truth <= bracket.exact_upper

@@ -20,11 +20,11 @@ from soundness.reals import Top, gram_of, inside
 from rpttheory import (
     Rigor,
     Verdict,
-    block_smoothness,
+    block_L,
     compare,
     gram,
-    lambda_max,
-    row_blocks,
+    gram_from_files,
+    lmax,
     verify,
 )
 from rpttheory.errors import InvalidInput
@@ -66,7 +66,7 @@ def test_every_way_to_give_chunks_gives_the_same_matrix(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chunks, "_PIECE", 8 * 24 * 10)
-    form = row_blocks(written(tmp_path / "data", SIGNED, kind), lambda n: Fraction(2, n), 0.1)
+    form = gram_from_files(written(tmp_path / "data", SIGNED, kind), lambda n: Fraction(2, n), 0.1)
     other = gram(SIGNED, Fraction(2, 90), 0.1)
     assert len(form.chunks.chunks.sources) == 9
     most = max(np.count_nonzero(SIGNED[k : k + 10], axis=0).max() for k in range(0, 90, 10))
@@ -85,7 +85,7 @@ def test_every_way_to_give_chunks_gives_the_same_matrix(
         np.testing.assert_allclose(
             part.matmat(x)[:: -1 if part.dimension == 16 else 1], wanted.matmat(turned)
         )
-    assert (lambda_max(form) <= lambda_max(other) * (1 + 1e-12)) is Verdict.PROVED
+    assert (lmax(form) <= lmax(other) * (1 + 1e-12)) is Verdict.PROVED
 
 
 def test_sums_are_of_eight_neighbors_and_of_sums_of_those() -> None:
@@ -106,7 +106,7 @@ def test_sums_are_of_eight_neighbors_and_of_sums_of_those() -> None:
 def test_one_chunk_is_held_at_a_time_and_read_once_for_each_product(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    form = row_blocks(written(tmp_path, DATA, "rows"))
+    form = gram_from_files(written(tmp_path, DATA, "rows"))
     read = []
     monkeypatch.setattr(chunks, "load", lambda *source: read.append(source[0]) or original(*source))
     form.matmat(np.ones((24, 3)))
@@ -129,17 +129,17 @@ def test_brackets_hold_the_truth(
     monkeypatch.setattr(
         ROWS, "_FORMED_DIMENSION", max(limit, 6)
     )  # blocks of signed data are formed even so
-    form = row_blocks(written(tmp_path, data, "rows"), Fraction(2, 90))
+    form = gram_from_files(written(tmp_path, data, "rows"), Fraction(2, 90))
     blocks = Blocks([1, 5, 6, 6, 6])
     proved = limit > 0 or data is DATA
-    top = lambda_max(form)
+    top = lmax(form)
     assert top.rigor is (Rigor.VERIFIED if proved else Rigor.NUMERICAL)
     assert inside(top.exact_lower, top.exact_upper, exact(data)) or not proved
     assert top.width <= 1e-6 * top.upper
-    for bracket, rows in zip(block_smoothness(form, blocks), blocks.slices, strict=True):
+    for bracket, rows in zip(block_L(form, blocks), blocks.slices, strict=True):
         assert bracket.rigor is Rigor.VERIFIED and bracket.width <= 1e-6 * bracket.upper
         assert inside(bracket.exact_lower, bracket.exact_upper, exact(data, rows))
-    for bracket, k in zip(block_smoothness(form, "each"), range(24), strict=True):
+    for bracket, k in zip(block_L(form, "each"), range(24), strict=True):
         assert bracket.rigor is Rigor.VERIFIED
         assert inside(bracket.exact_lower, bracket.exact_upper, exact(data, slice(k, k + 1)))
     found = compare(form, blocks, objective="c_P")
@@ -157,8 +157,8 @@ def test_nothing_is_proved_of_chunks_on_a_worker_whose_arithmetic_is_not_sound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ROWS, "arithmetic_problem", lambda d: "rounding upwards")
-    form = row_blocks(written(tmp_path, DATA, "rows"))
-    assert isinstance(form, OperatorSmoothness) and lambda_max(form).rigor is Rigor.NUMERICAL
+    form = gram_from_files(written(tmp_path, DATA, "rows"))
+    assert isinstance(form, OperatorSmoothness) and lmax(form).rigor is Rigor.NUMERICAL
 
 
 def with_parts(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], Any]:
@@ -249,7 +249,7 @@ def test_bad_chunks_are_named_and_refused(
     write: Callable[[Path], Any], what: str, found: str, tmp_path: Path
 ) -> None:
     with pytest.raises(InvalidInput) as refused:
-        row_blocks(write(tmp_path))
+        gram_from_files(write(tmp_path))
     assert what in refused.value.what and refused.value.remedy
     assert re.search(found, refused.value.found)
 
@@ -263,7 +263,7 @@ def test_bad_options(tmp_path: Path) -> None:
         {"executor": object()},
     ):
         with pytest.raises(InvalidInput, match=next(iter(options))):
-            row_blocks(tmp_path, **options)
+            gram_from_files(tmp_path, **options)
 
 
 def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
@@ -280,7 +280,7 @@ def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
     assert given.indices.tolist() == [1, 0]
     for data in (np.eye(2), None, [3]):
         with pytest.raises(InvalidInput, match="where the rows are"):
-            row_blocks(data)
+            gram_from_files(data)
 
 
 @pytest.mark.parametrize("kind", ["dense", "rows", "columns", "one file"])
@@ -290,7 +290,7 @@ def test_data_that_change_between_readings_are_noticed(
 ) -> None:
     """Also where size and time of the file stay the same."""
     folder = tmp_path / "data"
-    form = row_blocks(written(folder, DATA, kind))
+    form = gram_from_files(written(folder, DATA, kind))
     data = DATA.copy()
     if change == "value":
         data[13, np.flatnonzero(data[13])[0]] += 1.0
@@ -305,7 +305,7 @@ def test_data_that_change_between_readings_are_noticed(
     with pytest.raises(InvalidInput, match="must not change") as refused:
         verify(form, [12, 12], claims=["lmax > 2000", "sum(L) < 40"])
     assert refused.value.what.startswith("all.npy" if kind == "one file" else "1.np")
-    verify(row_blocks(folder if kind != "one file" else folder / "all.npy"), [12, 12])
+    verify(gram_from_files(folder if kind != "one file" else folder / "all.npy"), [12, 12])
 
 
 def test_a_chunk_in_memory_does_not_follow_its_file(tmp_path: Path) -> None:
@@ -320,11 +320,11 @@ def test_a_chunk_in_memory_does_not_follow_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["dense", "rows"])
 def test_columns_are_left_out_of_row_blocks(kind: str, tmp_path: Path) -> None:
     folder = written(tmp_path / "data", SIGNED, kind)
-    form = row_blocks(folder, Fraction(2, 90), 0.5, drop=[3, -1])
+    form = gram_from_files(folder, Fraction(2, 90), 0.5, drop=[3, -1])
     rest = np.delete(SIGNED, [3, 23], axis=1)
     np.testing.assert_allclose(
         form.matmat(np.eye(22)), gram(rest, Fraction(2, 90), 0.5).matmat(np.eye(22)), rtol=1e-12
     )
     for drop in ([24], [-25], ["x"], range(24)):
         with pytest.raises(InvalidInput, match=r"columns must be numbers|A must have features"):
-            row_blocks(folder, drop=drop)
+            gram_from_files(folder, drop=drop)

@@ -16,7 +16,7 @@ from rpttheory.eigen.eigenpairs import Eigenpair
 from rpttheory.numbers import Rigor
 from rpttheory.numbers.exact_array import SparseExactArray, exact_array
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.quantities import weighted_smoothness
+from rpttheory.problem.quantities import L_P
 from rpttheory.problem.smoothness import (
     DiagonalSmoothness,
     EntrywiseSmoothness,
@@ -204,7 +204,7 @@ def test_weighted_smoothness_needs_no_more_products_than_eigsh(p: tuple[float, .
     for given in (L, aslinearoperator(L)):
         form = as_smoothness(given)
         before = form.products
-        bracket = weighted_smoothness(form, blocks, probabilities=p)
+        bracket = L_P(form, blocks, p)
         assert 0 < form.products - before <= allowed and bracket.width <= 1e-9 * bracket.upper
 
 

@@ -26,7 +26,7 @@ from rpttheory.problem.smoothness import (
     as_smoothness,
     diagonal,
     gram,
-    row_blocks,
+    gram_from_files,
 )
 
 U = 2.0**-53
@@ -89,7 +89,7 @@ def rows_case(name: str, data: np.ndarray, scale: float, shift: float) -> Case:
                     sp.save_npz(folder / f"{k:03}.npz", sp.csr_array(data[start : start + 3]))
                 else:
                     np.save(folder / f"{k:03}.npy", data[start : start + 3])
-        return row_blocks(folder, scale, shift)
+        return gram_from_files(folder, scale, shift)
 
     return replace(gram_case(data, scale, shift), make=make)
 

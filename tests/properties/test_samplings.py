@@ -19,8 +19,8 @@ from rpttheory import (
     NestedSampling,
     SingleBlockSampling,
     expected_clc,
-    expected_cost,
 )
+from rpttheory.problem import quantities
 from rpttheory.problem.blocks import Reading
 from rpttheory.testing.strategies import costs, probabilities
 
@@ -78,7 +78,7 @@ def test_every_sampling_costs_the_sum_of_its_marginals(problem: Problem) -> None
     assert [claim.left.exact for claim in claims] == [mean]
     p = problem.sampling.probabilities
     if vector_of(p) == problem.p:
-        assert expected_cost(p, problem.costs).exact == mean
+        assert quantities.cost(p, problem.costs).exact == mean
 
 
 @given(problems(laws=either_samplings))

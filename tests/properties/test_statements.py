@@ -23,14 +23,11 @@ from rpttheory import (
     InvalidInput,
     NestedSampling,
     Verdict,
-    block_smoothness,
     closed_form,
-    lambda_max,
-    second_moment_smoothness,
     verify,
-    weighted_smoothness,
 )
 from rpttheory.numbers.exact_array import FloatArray
+from rpttheory.problem import quantities
 from rpttheory.statements import STATEMENTS, Decision
 from rpttheory.statements.batch import Batch, ratios
 from rpttheory.testing.strategies import (
@@ -170,17 +167,17 @@ def test_brackets_hold_the_eigenvalues_of_the_enumerated_matrices(problem: Probl
     for effort in ("fast", "sharp", "exact"):
         instance = problem.instance(effort)
         # The functions themselves, too, without the short cuts that an instance takes.
-        for bracket in (instance.lmax, lambda_max(L, effort=effort)):
+        for bracket in (instance.lmax, quantities.lmax(L, effort=effort)):
             assert_encloses(bracket, problem.exact)
         assert_encloses(instance.L_P, problem.exact, problem.weights)
         if vector_of(sampling.probabilities) == problem.p:
             p = sampling.probabilities
-            L_P = weighted_smoothness(L, blocks, probabilities=p, effort=effort)
+            L_P = quantities.L_P(L, blocks, p, effort=effort)
             assert_encloses(L_P, problem.exact, problem.weights)
-        L_M = second_moment_smoothness(L, blocks, sampling=sampling, effort=effort)
+        L_M = quantities.L_M(L, blocks, sampling=sampling, effort=effort)
         for bracket in (instance.L_M, L_M):
             assert_encloses(bracket, problem.clc)
-        for constants in (instance.block_L, block_smoothness(L, blocks, effort=effort)):
+        for constants in (instance.block_L, quantities.block_L(L, blocks, effort=effort)):
             for rows, bracket in zip(blocks.slices, constants, strict=True):
                 assert_encloses(bracket, [row[rows] for row in problem.exact[rows]])
 
@@ -188,9 +185,7 @@ def test_brackets_hold_the_eigenvalues_of_the_enumerated_matrices(problem: Probl
 @given(problems(matrices=dominant, largest=3))
 def test_rounding_in_the_entries_of_the_second_moment_is_accounted_for(problem: Problem) -> None:
     for effort in ("fast", "sharp"):
-        moment = second_moment_smoothness(
-            problem.L, problem.blocks, sampling=problem.sampling, effort=effort
-        )
+        moment = quantities.L_M(problem.L, problem.blocks, sampling=problem.sampling, effort=effort)
         assert_encloses(moment, problem.clc)
 
 

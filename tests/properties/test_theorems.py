@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.quadratics import ExactQuadratic, quadratics, trace, weighted
 
-from rpttheory import Blocks, IndependentSampling, NestedSampling, lambda_max
+from rpttheory import Blocks, IndependentSampling, NestedSampling, lmax
 from rpttheory.theorems import (
     Rate,
     convex,
@@ -119,7 +119,7 @@ def test_theorems_have_no_room(name: str) -> None:
 @given(quadratics())
 def test_generic_theorems(problem: ExactQuadratic) -> None:
     # Their T counts iterates, not steps.
-    L = lambda_max(problem.H, effort="exact").upper
+    L = lmax(problem.H, effort="exact").upper
     start = {"squared_distance": problem.squared_distance, "gap": problem.gap}
     rate = generic_convex(L, problem.L_P)
     gamma = rate.stepsize().lower * problem.shrink

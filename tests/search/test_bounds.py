@@ -23,7 +23,7 @@ from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory.numbers import Rigor
 from rpttheory.problem.blocks import BlockOrder, Blocks
-from rpttheory.problem.quantities import weighted_smoothness
+from rpttheory.problem.quantities import L_P
 from rpttheory.problem.smoothness import (
     EntrywiseSmoothness,
     GramSmoothness,
@@ -409,7 +409,7 @@ def test_upper_bound_covers_the_exact_cost(case: Known, weights: list[float], mi
     q = np.array(weights[: program.blocks.count])
     bound = upper_bound(program, q, vector=np.eye(case.w.size)[0] if misled else None)
     p = bound.probabilities
-    exact = weighted_smoothness(program.smoothness, program.blocks, probabilities=p, effort="exact")
+    exact = L_P(program.smoothness, program.blocks, p, effort="exact")
     cost = exact * program.expected_cost(p)
     assert Fraction(bound.value) >= cost.exact_lower
     assert misled or Fraction(bound.value) <= cost.exact_upper * (1 + Fraction(1, 10**9))

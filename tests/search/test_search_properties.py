@@ -17,10 +17,10 @@ from rpttheory.matrices.tight import tight_matrix
 from rpttheory.numbers import Bracket, Verdict
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.quantities import (
-    block_smoothness,
-    complexity,
-    lambda_max,
-    weighted_smoothness,
+    L_P,
+    block_L,
+    c_P,
+    lmax,
 )
 from rpttheory.search import SearchResult, optimal_probabilities
 
@@ -101,7 +101,7 @@ def test_the_stated_probabilities_cost_what_the_bracket_says(case: Case) -> None
     found = case.solve()
     p = found.probabilities
     assert p.max() == 1 and (p > 0).all() and not p.flags.writeable
-    exact = weighted_smoothness(case.L, case.blocks, probabilities=p, effort="exact")
+    exact = L_P(case.L, case.blocks, p, effort="exact")
     cost = exact * sdp(case.L, case.blocks, case.costs, **case.extras).expected_cost(p)
     assert found.lower <= cost.exact_upper and cost.exact_lower <= found.upper
     assert (
@@ -110,9 +110,7 @@ def test_the_stated_probabilities_cost_what_the_bracket_says(case: Case) -> None
     )
     assert (np.diff(found.order.by_rank(p)) <= 0).all()
     if not case.extras:
-        at_most(
-            Bracket.point(found.lower), complexity(case.L, case.blocks, case.costs, probabilities=p)
-        )
+        at_most(Bracket.point(found.lower), c_P(case.L, case.blocks, p, case.costs))
 
 
 @few
@@ -222,10 +220,10 @@ def test_an_overhead_lies_between_its_two_extremes(case: Case) -> None:
     overhead = case.extras["overhead"]
     found = case.solve()
     plain = case.solve(overhead=0.0)
-    largest = Bracket.largest(block_smoothness(case.L, case.blocks))
+    largest = Bracket.largest(block_L(case.L, case.blocks))
     at_most(plain.bracket + largest * overhead, found.bracket)
-    at_most(found.bracket, lambda_max(case.L) * (sum(case.costs) + overhead))
-    q = weighted_smoothness(case.L, case.blocks, probabilities=plain.probabilities)
+    at_most(found.bracket, lmax(case.L) * (sum(case.costs) + overhead))
+    q = L_P(case.L, case.blocks, plain.probabilities)
     at_most(found.bracket, Bracket.point(plain.upper) + q * overhead)
     assert case.solve(overhead=2 * overhead).upper >= found.lower
 

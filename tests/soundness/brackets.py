@@ -25,10 +25,10 @@ def brackets(trial: Trial) -> None:
     rng = trial.rng
     truth = problem.truth
     calls: list[Callable[[], None]] = [
-        lambda: _ask_bracket(trial, f"lambda_max(L{_effort(rng)})", truth.lmax),
+        lambda: _ask_bracket(trial, f"lmax(L{_effort(rng)})", truth.lmax),
         lambda: _ask_bracket(
             trial,
-            f"second_moment_smoothness(L, blocks, sampling=sampling{_effort(rng)})",
+            f"L_M(L, blocks, sampling=sampling{_effort(rng)})",
             truth.L_M,
         ),
         lambda: _ask_blocks(trial, truth),
@@ -36,7 +36,7 @@ def brackets(trial: Trial) -> None:
     ]
     if problem.costs != "None":
         numbers = [kind_of(next(line for line in trial.program if line.startswith("c =")))]
-        moment = f"second_moment_complexity(L, blocks, c, sampling=sampling{_effort(rng)})"
+        moment = f"c_M(L, blocks, costs=c, sampling=sampling{_effort(rng)})"
         calls += [
             lambda: _ask_bracket(trial, "sampling.expected_cost(c)", truth.cost, numbers),
             lambda: _ask_bracket(trial, moment, truth.c_M),
@@ -47,17 +47,15 @@ def brackets(trial: Trial) -> None:
         calls.append(
             lambda: _ask_bracket(
                 trial,
-                f"weighted_smoothness(L, blocks, probabilities=p{_effort(rng)})",
+                f"L_P(L, blocks, p{_effort(rng)})",
                 truth.L_P,
                 numbers_p,
             )
         )
         if problem.costs != "None":
-            calls.append(lambda: _ask_bracket(trial, "expected_cost(p, c)", truth.cost))
+            calls.append(lambda: _ask_bracket(trial, "cost(p, c)", truth.cost))
             calls.append(
-                lambda: _ask_bracket(
-                    trial, f"complexity(L, blocks, c, probabilities=p{_effort(rng)})", truth.c_P
-                )
+                lambda: _ask_bracket(trial, f"c_P(L, blocks, p, c{_effort(rng)})", truth.c_P)
             )
     rng.shuffle(calls)
     calls = calls[: rng.randint(2, len(calls))]
@@ -89,7 +87,7 @@ def _ask_bracket(trial: Trial, call: str, truth: Real, numbers: Sequence[str] = 
 
 
 def _ask_blocks(trial: Trial, truth: Truth) -> None:
-    call = f"block_smoothness(L, blocks{_effort(trial.rng)})"
+    call = f"block_L(L, blocks{_effort(trial.rng)})"
     for k, bracket in enumerate(trial.ask(call) or ()):
         trial.judge(f"{call}[{k}]", bracket, truth.block_L[k])
 

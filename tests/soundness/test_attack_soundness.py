@@ -46,7 +46,7 @@ def test_nothing_is_found(kind: str) -> None:
 
 def bare_eigenvalue(L: Any, *, effort: str = "fast") -> Bracket:
     """lambda_max as numpy gives it."""
-    good = rpttheory.lambda_max(L, effort=effort)  # type: ignore[arg-type]
+    good = rpttheory.lmax(L, effort=effort)  # type: ignore[arg-type]
     return Bracket(good.midpoint, good.midpoint, good.rigor)
 
 
@@ -58,7 +58,7 @@ def float_costs(p: Any, c: Any) -> Bracket:
 
 def narrower(L: Any, blocks: Any, **options: Any) -> tuple[Bracket, ...]:
     """L_k with the upper ends a unit in the last place too low."""
-    good = rpttheory.block_smoothness(L, blocks, **options)
+    good = rpttheory.block_L(L, blocks, **options)
     return tuple(
         Bracket(
             min(b.exact_lower, b.exact_lower * (1 - Fraction(1, 2**60))), b.exact_lower, b.rigor
@@ -100,9 +100,9 @@ def tolerant(*problem: Any, **options: Any) -> Any:
 @pytest.mark.parametrize(
     ("kind", "name", "wrong"),
     [
-        ("brackets", "lambda_max", bare_eigenvalue),
-        ("brackets", "expected_cost", float_costs),
-        ("brackets", "block_smoothness", narrower),
+        ("brackets", "lmax", bare_eigenvalue),
+        ("brackets", "cost", float_costs),
+        ("brackets", "block_L", narrower),
         ("optima", "optimal_probabilities", optimistic),
         ("optima", "optimal_probabilities", pessimistic),
         ("claims", "verify", tolerant),

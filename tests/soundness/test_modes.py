@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rpttheory import Blocks, diagonal, gram, lambda_max, optimal_probabilities
+from rpttheory import Blocks, diagonal, gram, lmax, optimal_probabilities
 from rpttheory.eigen import EntrywiseMatrix, bracket_lambda_max, prove_psd
 from rpttheory.numbers import (
     Rigor,
@@ -61,7 +61,7 @@ def test_ordinary_arithmetic_proves_all_of_it() -> None:
     assert {
         name for name, answer in public_answers().items() if strongest(answer) is Rigor.NUMERICAL
     } == set()
-    assert lambda_max(diagonal(TINY)).exact == Fraction(TINY[1])
+    assert lmax(diagonal(TINY)).exact == Fraction(TINY[1])
 
 
 @linux_x86
@@ -71,9 +71,9 @@ def test_what_was_taken_in_or_formed_in_another_mode_is_not_trusted_later(mode: 
     before = gram(A)
     with mode():
         taken_in = gram(A), diagonal(TINY), as_smoothness(A), as_smoothness(sp.csr_array(A))
-        lambda_max(before)
-    assert {lambda_max(form).rigor for form in taken_in} == {Rigor.NUMERICAL}
-    assert lambda_max(before, effort="exact").exact == lambda_max(gram(A), effort="exact").exact
+        lmax(before)
+    assert {lmax(form).rigor for form in taken_in} == {Rigor.NUMERICAL}
+    assert lmax(before, effort="exact").exact == lmax(gram(A), effort="exact").exact
     later = before.explicit()
     anew = gram(A).explicit()
     np.testing.assert_array_equal(later.matrix, anew.matrix)
@@ -104,7 +104,7 @@ def test_matrix_products_are_probed_where_threads_may_run(monkeypatch: pytest.Mo
         (arithmetic_guard.THREADED_SIZE - 1, Rigor.VERIFIED),
         (arithmetic_guard.THREADED_SIZE, Rigor.NUMERICAL),
     ):
-        assert lambda_max(np.ones((size, size))).rigor is rigor
+        assert lmax(np.ones((size, size))).rigor is rigor
         optimum = optimal_probabilities(
             np.ones((size, size)) + np.eye(size), Blocks((size // 2, size - size // 2))
         )

@@ -20,7 +20,7 @@ from rpttheory.eigen import EntrywiseMatrix, cholesky, collatz, prove_psd, rayle
 from rpttheory.eigen.pencil import Pencil, make_pencil
 from rpttheory.numbers import Verdict
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.quantities import lambda_max, weighted_smoothness
+from rpttheory.problem.quantities import L_P, lmax
 from soundness.tops import ExactTop, neighbor, path_laplacian, symmetric
 
 UNIT = 2.0**-53
@@ -283,12 +283,10 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case]) -> N
         d = case.matrix.shape[0]
         p = probabilities_of(case)
         if (case.weights == 1).all():
-            bracket = lambda_max(form(case.matrix), effort=effort)
+            bracket = lmax(form(case.matrix), effort=effort)
             judge = case.judge
         else:
-            bracket = weighted_smoothness(
-                form(case.matrix), Blocks.singletons(d), probabilities=p, effort=effort
-            )
+            bracket = L_P(form(case.matrix), Blocks.singletons(d), p, effort=effort)
             judge = case.judge if p is case.weights else ExactTop(case.matrix, p)
         assert judge.contains(bracket.exact_lower, bracket.exact_upper), (
             case.family,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from ...eigen.exact import EXACT_DIMENSION
@@ -30,7 +31,7 @@ from ...numbers.exact_array import (
     from_entries,
     sparse_exact_array,
 )
-from ..arguments import as_blocks
+from ..arguments import Number, Numbers, as_blocks
 from ..blocks import Blocks, BlocksLike
 from .diagonal import DiagonalSmoothness
 from .entrywise import EntrywiseSmoothness
@@ -38,9 +39,18 @@ from .gram import GramSmoothness, scale_and_shift
 from .operator import OperatorSmoothness
 from .protocol import Smoothness
 from .rounding import rounding_errors, slack_of
-from .rows import RowBlocks, row_blocks
+from .rows import RowBlocks, gram_from_files
 
-SmoothnessLike: TypeAlias = Any
+SmoothnessLike: TypeAlias = (
+    ArrayLike
+    | Sequence[Sequence[Number]]
+    | ExactArray
+    | SparseExactArray
+    | sp.sparray
+    | sp.spmatrix
+    | LinearOperator
+    | Smoothness
+)
 
 # Below this the relative error of the nearest double is no longer one unit.
 _SMALLEST_ROUNDED = 2.0**-960
@@ -57,7 +67,7 @@ __all__ = [
     "as_smoothness",
     "diagonal",
     "gram",
-    "row_blocks",
+    "gram_from_files",
     "symmetric_part",
 ]
 
@@ -108,7 +118,7 @@ def arranged(
     return form.permuted(order), given.consecutive(), order
 
 
-def diagonal(values: Any) -> Smoothness:
+def diagonal(values: Numbers) -> Smoothness:
     """L = Diag(values).
 
     Examples
@@ -126,7 +136,7 @@ def diagonal(values: Any) -> Smoothness:
     return _proving(DiagonalSmoothness(given))
 
 
-def gram(data: Any, scale: Any = 1, shift: Any = 0) -> Smoothness:
+def gram(data: SmoothnessLike, scale: Number = 1, shift: Number = 0) -> Smoothness:
     """L = scale A'A + shift I for a dense or sparse data matrix A, kept as A when d is large.
 
     All three are taken exactly. Ridge regression with n rows and parameter lambda is
@@ -139,11 +149,11 @@ def gram(data: Any, scale: Any = 1, shift: Any = 0) -> Smoothness:
     """
     factor, added = scale_and_shift(scale, shift)
     if sp.issparse(data) or isinstance(data, SparseExactArray):
-        if 0 in data.shape:
-            raise InvalidInput(
-                "must not be empty", f"shape {data.shape}", "at least one entry", argument="A"
-            )
         given = sparse_exact_array(data, "A")
+        if 0 in given.shape:
+            raise InvalidInput(
+                "must not be empty", f"shape {given.shape}", "at least one entry", argument="A"
+            )
         form = _gram(given.matrix, given.matrix.data, given.exact, factor, added)
     else:
         entries = check_matrix(data, "A")

@@ -111,7 +111,7 @@ def _apply_unchanged(
         raise InvalidInput(
             f"{chunk.name}: data must not change while they are in use",
             f"checksum {chunk.checksum:08x} after {expected:08x}",
-            "row_blocks again, of files that no other program writes",
+            "gram_from_files again, of files that no other program writes",
         )
     return function(chunk.matrix, *arguments)
 

@@ -38,7 +38,7 @@ _PANEL = 2**25
 _WIDTH = 1e-7
 
 
-def row_blocks(
+def gram_from_files(
     data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = None, drop: Sequence[int] = ()
 ) -> Smoothness:
     """L = scale A'A + shift I for data that need not fit in memory, as blocks of rows.
@@ -66,7 +66,7 @@ def row_blocks(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     np.save(f"{folder}/a.npy", [[1.0, 0.0]])
     ...     np.save(f"{folder}/b.npy", [[2.0, 1.0]])
-    ...     row_blocks(folder).diagonal()
+    ...     gram_from_files(folder).diagonal()
     array([5., 1.])
     """
     sources = sources_of(data)
