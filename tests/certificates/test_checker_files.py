@@ -189,7 +189,7 @@ def test_labels_are_undone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert 'names    "u", "v"' in said and "in the user's matrix: 0, 2, 1" in said
     (tmp_path / "L.csv").write_text("4.1,.5,1\n.5,1,.25\n1,.25,3\n")  # in the order of the blocks
     assert run("check", proof, "--file", tmp_path / "L.csv") == 1
-    assert "row 2, column 1" in capsys.readouterr().out
+    assert "row 3, column 1" in capsys.readouterr().out
 
 
 def test_data_give_the_matrix_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -239,8 +239,8 @@ OPERATIONS: dict[str, tuple[Callable[..., Value], Callable[..., Fraction]]] = {
     "-": (lambda a, b: a - b, lambda x, y: x - y),
     "*": (lambda a, b: a * b, lambda x, y: x * y),
     "/": (lambda a, b: a / b, lambda x, y: x / y),
-    "max": (lambda a, b: maximum([a, b]), max),
-    "min": (lambda a, b: minimum([a, b]), min),
+    "max": (lambda a, b: maximum(a, b), max),
+    "min": (lambda a, b: minimum(a, b), min),
 }
 
 

@@ -178,7 +178,7 @@ def require_true(value: Fraction, sign_of: str, digits: str, cut: str, exponent:
 )
 def test_digits_are_cut_and_not_rounded(value: Fraction) -> None:
     text = decimal_text(value)
-    match = re.fullmatch(r"(-?)([0-9.]+?)(\.\.\.)?(e-?[0-9]+)?", text)
+    match = re.fullmatch(r"(-?)([0-9.]+?)(\.\.\.)?(e[-+]?[0-9]+)?", text)
     assert match is not None
     sign_of, digits, cut, exponent = (part or "" for part in match.groups())
     require_true(value, sign_of, digits, cut, exponent)
@@ -191,7 +191,7 @@ def test_digits_are_cut_and_not_rounded(value: Fraction) -> None:
         ("51/50", "51/50 [= 1.02]"),
         ("2/4", "1/2 [= 0.5]"),
         ("1/3", "1/3 [= 0.333333333333...]"),
-        ("-1/80000", "-1/80000 [= -1.25e-5]"),
+        ("-1/80000", "-1/80000 [= -0.0000125]"),
         ("-7", "-7"),
         (["-", "0", "-7"], "0 - (-7)"),
         (["*", "51/50", "lmax"], "(51/50 [= 1.02]) * lmax"),
@@ -213,4 +213,4 @@ def test_long_lists_are_cut_with_a_mark_and_a_digest() -> None:
 
 
 def test_no_digit_is_added_before_the_cut() -> None:
-    assert decimal_text(Fraction(1051074001775128991151229, 10**13)) == "1.05107400177...e11"
+    assert decimal_text(Fraction(1051074001775128991151229, 10**13)) == "1.05107400177...e+11"

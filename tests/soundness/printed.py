@@ -30,7 +30,7 @@ from .reals import (
 )
 from .truth import Truth
 
-NUMBER = re.compile(r"(-?\d+(?:/\d+)?)(?: \[= (-?[\d.]+(?:e-?\d+)?)\])?")
+NUMBER = re.compile(r"(-?\d+(?:/\d+)?)(?: \[= (-?[\d.]+(?:e[-+]?\d+)?)\])?")
 
 
 class Misprint(Exception):
