@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..numbers.exact_array import FloatArray
-from ..objectives import Action, as_number
+from ..objectives import Action, as_nonnegative
 from .block_descent import draw_blocks, power_probabilities, single_block_step
 from .iterate import Iterate, Step
 from .method import Method, Setting
@@ -52,18 +52,14 @@ class NUACDM(Method):
 
     def _constants(self, setting: Setting) -> tuple[float, float]:
         """S and mu, (1, 0) if no block has curvature that floats can hold."""
-        known = setting.objective.strong_convexity
-        if known is None:
+        largest = setting.objective.strong_convexity
+        if largest is None:
             what = "NU-ACDM needs a convex function"
             raise InvalidInput(what, type(setting.objective).__name__, "RPT or GD instead")
-        mu = known if self.mu is None else as_number(self.mu)
-        if not 0 <= mu <= known * (1 + 1e-9) < math.inf:
-            raise InvalidInput(
-                "must lie between 0 and that of the function",
-                f"{self.mu!r} with {known!r}",
-                argument="mu",
-                suggest={"mu": None},
-            )
+        mu = largest if self.mu is None else as_nonnegative(self.mu, "mu", largest)
+        if mu > largest * (1 + 1e-9):
+            rule = f"must not exceed that of the function, {largest!r}"
+            raise InvalidInput(rule, repr(mu), argument="mu", suggest={"mu": None})
         inverses = block_stepsizes(setting.block_L)
         curved = inverses > 0
         if not curved.any():
@@ -118,7 +114,7 @@ class CoupledIterate(Iterate):
     """y and z, stored as y = a + lead e and y - z = e = factor w: a step changes one block."""
 
     def __init__(self, setting: Setting, x0: FloatArray, S: float, mu: float) -> None:
-        super().__init__()
+        super().__init__(setting.blocks)
         self._setting = setting
         self._p = power_probabilities(setting, 0.5)
         self._S = S

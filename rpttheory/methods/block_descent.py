@@ -1,6 +1,5 @@
 """Coordinate descent with one block per step: cyclic (CBCD) and random (RBCD)."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,16 +8,12 @@ from itertools import cycle
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import InvalidInput
 from ..numbers.exact_array import FloatArray
-from ..objectives import as_number
-from ..problem.arguments import as_order
+from ..objectives import as_nonnegative
 from ..problem.blocks import BlockOrder
-from .iterate import Step, steps_kept
+from .iterate import Step, cache_size
 from .method import DRAWS, Method, Setting
 from .stepsize import block_stepsizes, describe_stepsizes, is_flat
-
-_RULE = "1/L_k for block k"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +40,8 @@ class CBCD(Method):
     name = "CBCD"
 
     def steps(self, setting: Setting, rng: np.random.Generator) -> Iterator[Step]:
-        count = setting.blocks.count
-        order = as_order(range(count) if self.order is None else self.order, count)
-        stepsizes = block_stepsizes(setting.block_L, self.stepsizes, unsafe=self.unsafe)
-        theory = describe_stepsizes(self.stepsizes, _RULE)
-        return map(single_block_step(stepsizes, theory), cycle(order.rank_to_block))
+        order = setting.order(self.order).rank_to_block
+        return map(_block_step(setting, self.stepsizes, self.unsafe), cycle(order))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,25 +68,22 @@ class RBCD(Method):
     name = "RBCD"
 
     def steps(self, setting: Setting, rng: np.random.Generator) -> Iterator[Step]:
-        exponent = as_number(self.exponent)
-        if not (math.isfinite(exponent) and exponent >= 0):
-            raise InvalidInput(
-                "must be finite and not negative",
-                repr(self.exponent),
-                argument="exponent",
-                suggest={"exponent": 0.5},
-            )
-        stepsizes = block_stepsizes(setting.block_L, self.stepsizes, unsafe=self.unsafe)
-        theory = describe_stepsizes(self.stepsizes, _RULE)
-        p = power_probabilities(setting, exponent)
-        return map(single_block_step(stepsizes, theory), draw_blocks(p, rng))
+        p = power_probabilities(setting, as_nonnegative(self.exponent, "exponent", 0.5))
+        return map(_block_step(setting, self.stepsizes, self.unsafe), draw_blocks(p, rng))
+
+
+def _block_step(
+    setting: Setting, requested: ArrayLike | None, unsafe: bool
+) -> Callable[[int], Step]:
+    stepsizes = block_stepsizes(setting.block_L, requested, unsafe=unsafe)
+    return single_block_step(stepsizes, describe_stepsizes(requested, "1/L_k for block k"))
 
 
 def single_block_step(stepsizes: FloatArray, theory: str) -> Callable[[int], Step]:
     """Return a function from a block to the step that updates this block alone."""
     blocks = np.arange(stepsizes.size)
 
-    @lru_cache(steps_kept(stepsizes.size))
+    @lru_cache(cache_size(stepsizes.size))
     def step(block: int) -> Step:
         return Step(blocks == block, stepsizes, theory)
 
@@ -116,5 +105,5 @@ def draw_blocks(probabilities: FloatArray, rng: np.random.Generator) -> Iterator
     # Rounding may leave the last threshold below 1.
     last = int(np.flatnonzero(probabilities)[-1])
     while True:
-        drawn = np.searchsorted(thresholds, rng.random(DRAWS), side="right")
-        yield from np.minimum(drawn, last).tolist()
+        blocks = np.searchsorted(thresholds, rng.random(DRAWS), side="right")
+        yield from np.minimum(blocks, last).tolist()

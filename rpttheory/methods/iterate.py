@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -11,11 +11,8 @@ from ..objectives import Action, Objective
 from ..problem.blocks import Blocks
 from ..problem.sampling import BoolArray
 
-# Stepsize vectors kept at once: most methods have one, progressive training one per stage.
-_SCALES_KEPT = 16
 
-
-def steps_kept(block_count: int) -> int:
+def cache_size(block_count: int) -> int:
     """The number of steps to keep for another use: their masks fill at most 16 MB."""
     return max(16, min(4096, 2**24 // block_count))
 
@@ -43,19 +40,8 @@ class Step:
 class Iterate(ABC):
     """A point that steps change in place; each step is compiled once into calls on slices."""
 
-    def __init__(self) -> None:
-        self._actions: dict[Step, Action] = {}
-        self._scales: dict[int, tuple[FloatArray, FloatArray]] = {}
-
-    def actions(self, steps: list[Step]) -> list[Action]:
-        """Functions without arguments that make these steps."""
-        limit = steps_kept(steps[0].active.size) if steps else 0
-        if len(self._actions) > limit or len(self._scales) > _SCALES_KEPT:
-            self._actions.clear()
-            self._scales.clear()
-        for step in set(steps) - self._actions.keys():
-            self._actions[step] = self.compile(step)
-        return [self._actions[step] for step in steps]
+    def __init__(self, blocks: Blocks) -> None:
+        self.action = lru_cache(cache_size(blocks.count))(self.compile)
 
     @abstractmethod
     def compile(self, step: Step) -> Action:
@@ -77,7 +63,7 @@ class PlainIterate(Iterate):
     """
 
     def __init__(self, objective: Objective, blocks: Blocks, x0: FloatArray) -> None:
-        super().__init__()
+        super().__init__(blocks)
         self._objective = objective
         self._blocks = blocks
         self._x = x0
@@ -86,6 +72,9 @@ class PlainIterate(Iterate):
         # If f'(x) = h x, stepsize and h are multiplied once and for all.
         h = objective.diagonal
         self._h = h if h is not None and not objective.gradient(np.zeros_like(x0)).any() else None
+        # Most methods have one vector of stepsizes, progressive training one per stage.
+        self._stepsizes: FloatArray | None = None
+        self._scale = x0
 
     def point(self) -> FloatArray:
         return self._x
@@ -95,35 +84,28 @@ class PlainIterate(Iterate):
             self._cache.refresh()
 
     def compile(self, step: Step) -> Action:
-        scale = self._scale(step.stepsizes)
+        if step.stepsizes is not self._stepsizes:
+            self._stepsizes = step.stepsizes
+            self._scale = np.repeat(step.stepsizes, self._blocks.sizes)
+            if self._h is not None:
+                self._scale *= self._h
         evaluations: list[Action] = []
         updates: list[Action] = []
         for start, stop in contiguous_runs(self._blocks, step.active & (step.stepsizes > 0)):
             x = self._x[start:stop]
+            scale = self._scale[start:stop]
             change = self._step[start:stop]
-            if self._h is not None:
-                evaluations.append(partial(np.multiply, scale[start:stop], x, change))
-            else:
-                evaluations.append(self._gradient(start, stop, change))
-                evaluations.append(partial(np.multiply, change, scale[start:stop], change))
             updates.append(partial(np.subtract, x, change, x))
-            if self._cache is not None:
-                updates.append(self._cache.update_action(start, stop, change))
-        return _in_sequence(evaluations + updates)
-
-    def _gradient(self, start: int, stop: int, out: FloatArray) -> Action:
-        if self._cache is not None:
-            return self._cache.gradient_action(start, stop, out)
-        return self._objective.gradient_action(self._x, start, stop, out)
-
-    def _scale(self, stepsizes: FloatArray) -> FloatArray:
-        """The stepsize of each coordinate, shared by all steps with the same array of stepsizes."""
-        if id(stepsizes) not in self._scales:
-            scale = np.repeat(stepsizes, self._blocks.sizes)
             if self._h is not None:
-                scale *= self._h
-            self._scales[id(stepsizes)] = (stepsizes, scale)
-        return self._scales[id(stepsizes)][1]
+                evaluations.append(partial(np.multiply, scale, x, change))
+                continue
+            if self._cache is None:
+                evaluations.append(self._objective.gradient_action(self._x, start, stop, change))
+            else:
+                evaluations.append(self._cache.gradient_action(start, stop, change))
+                updates.append(self._cache.update_action(start, stop, change))
+            evaluations.append(partial(np.multiply, change, scale, change))
+        return _in_sequence(evaluations + updates)
 
 
 def contiguous_runs(blocks: Blocks, active: BoolArray) -> list[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -14,7 +14,8 @@ from ..numbers.bracket import Bracket
 from ..numbers.exact_array import FloatArray
 from ..objectives import Objective
 from ..problem import quantities
-from ..problem.blocks import Blocks
+from ..problem.arguments import as_order
+from ..problem.blocks import BlockOrder, Blocks
 from ..problem.sampling import BoolArray
 from .iterate import Iterate, PlainIterate, Step
 
@@ -49,6 +50,11 @@ class Setting:
     def cost(self, active: BoolArray) -> float:
         """The cost of a step on these blocks."""
         return self.total_cost if active.all() else float(self.costs[active].sum())
+
+    def order(self, requested: BlockOrder | Sequence[int] | None) -> BlockOrder:
+        """The requested order of the blocks, by default that in which they are numbered."""
+        count = self.blocks.count
+        return as_order(range(count) if requested is None else requested, count)
 
 
 class Method(ABC):

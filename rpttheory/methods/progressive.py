@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import chain, repeat
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,10 +12,8 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..numbers.bracket import Bracket
 from ..objectives import is_whole
-from ..problem.arguments import as_order
-from ..problem.blocks import BlockOrder, Blocks
+from ..problem.blocks import BlockOrder
 from ..problem.quantities import lmax
-from ..problem.smoothness import Smoothness
 from .iterate import Step
 from .method import Method, Setting
 from .stepsize import allowed_stepsize, describe_stepsizes, per_block
@@ -81,23 +79,6 @@ class PT(Method):
 
     def steps(self, setting: Setting, rng: np.random.Generator) -> Iterator[Step]:
         count = setting.blocks.count
-        lengths = self._checked_lengths(count)
-        order = as_order(range(count) if self.order is None else self.order, count)
-        requested = per_block(self.stepsizes, count)
-        L = setting.objective.smoothness
-        theory = describe_stepsizes(self.stepsizes, "1/lambda_max of L on the active blocks")
-        stages = []
-        for stage, length in enumerate(lengths):
-            active = np.isin(np.arange(count), order.rank_to_block[: stage + 1])
-            if length or requested[stage] is not None:
-                constant = restricted_lambda_max(L, setting.blocks, order, stage + 1)
-                rule = f"1/lambda_max of L on the first {stage + 1} block(s)"
-                gamma = allowed_stepsize(constant, requested[stage], unsafe=self.unsafe, rule=rule)
-                step = Step(active, np.where(active, gamma.value, 0.0), theory)
-                stages.append(repeat(step, length))
-        return (step for stage in stages for step in stage)
-
-    def _checked_lengths(self, count: int) -> list[int]:
         if not _are_lengths(self.lengths) or len(self.lengths) != count or not sum(self.lengths):
             raise InvalidInput(
                 f"must be {count} whole numbers, not all zero",
@@ -105,7 +86,20 @@ class PT(Method):
                 f"progfed(1000, {count})",
                 argument="lengths",
             )
-        return [int(length) for length in self.lengths]
+        order = setting.order(self.order)
+        requested = per_block(self.stepsizes, count)
+        theory = describe_stepsizes(self.stepsizes, "1/lambda_max of L on the active blocks")
+        stages = []
+        for stage, length in enumerate(self.lengths):
+            if length or requested[stage] is not None:
+                constant = _prefix_lambda_max(setting, order, stage + 1)
+                rule = f"1/lambda_max of L on the first {stage + 1} block(s)"
+                gamma, _ = allowed_stepsize(
+                    constant, requested[stage], unsafe=self.unsafe, rule=rule
+                )
+                active = np.isin(np.arange(count), order.rank_to_block[: stage + 1])
+                stages.append(repeat(Step(active, np.full(count, gamma), theory), int(length)))
+        return chain.from_iterable(stages)
 
 
 def _are_lengths(lengths: object) -> bool:
@@ -114,8 +108,10 @@ def _are_lengths(lengths: object) -> bool:
     return all(is_whole(length, 0) for length in lengths)
 
 
-def restricted_lambda_max(L: Smoothness, blocks: Blocks, order: BlockOrder, first: int) -> Bracket:
+def _prefix_lambda_max(setting: Setting, order: BlockOrder, first: int) -> Bracket:
     """lambda_max of the part of L that belongs to the first so many blocks of an order."""
+    blocks = setting.blocks
+    L = setting.objective.smoothness
     if first == blocks.count:
         return lmax(L)
     rows = [np.arange(blocks.dimension)[blocks.slices[block]] for block in order.rank_to_block]

@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..numbers.checks import read_only
 from ..numbers.exact_array import FloatArray
-from ..objectives import Objective, as_number, check_point, is_whole
+from ..objectives import Objective, as_nonnegative, check_point, is_whole
 from ..problem.arguments import as_blocks, as_costs
 from ..problem.blocks import BlocksLike
-from .iterate import Step, steps_kept
+from .iterate import Step, cache_size
 from .method import Method, Setting
 from .result import Record, RunResult, Status, Trace
 
@@ -88,7 +88,7 @@ def run(
     setting = _setting(objective, blocks, costs)
     limits = _limits(method, objective, steps, cost_budget, target)
     start = check_point(x0, objective.dimension)
-    next_record = _record_rule(record)
+    next_record = _record_rule(0.02 if record is None else record)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         return _Run(method, setting, start, limits, next_record, _generator(rng), callback).finish()
 
@@ -98,7 +98,7 @@ class _Limits:
     """The largest number of steps and cost, and the relative gap at which to stop."""
 
     steps: int | None
-    cost: float | None
+    cost: float
     target: float | None
 
 
@@ -132,7 +132,7 @@ class _Run:
         self._cost = 0.0
         self._seconds = 0.0
 
-        @lru_cache(steps_kept(setting.blocks.count))
+        @lru_cache(cache_size(setting.blocks.count))
         def step_cost(step: Step) -> float:
             return setting.cost(step.active)
 
@@ -148,9 +148,17 @@ class _Run:
         while status is None:
             status = self._chunk()
         if self._records[-1].iteration != self._iteration:
-            self._records.append(self._measure())
-            status = self._status() or status
-        return self._result(status)
+            status = self._record() or status
+        return RunResult(
+            self._method.name,
+            status,
+            self._message(status),
+            self._theory,
+            self._iteration,
+            self._cost,
+            Trace.of(self._records),
+            read_only(self._iterate.point()),
+        )
 
     def _chunk(self) -> Status | None:
         """Make the next steps, with their records; return the status if the run ends."""
@@ -159,12 +167,10 @@ class _Run:
         limit = _CHUNK if self._limits.steps is None else min(_CHUNK, self._limits.steps - first)
         steps = list(islice(self._steps, limit))
         self._iterate.refresh()
-        actions = self._iterate.actions(steps)
+        actions = list(map(self._iterate.action, steps))
         costs = np.fromiter(map(self._step_cost, steps), np.float64, len(steps))
         cumulative = self._cost + np.cumsum(costs)
-        end = len(steps)
-        if self._limits.cost is not None:
-            end = int(np.searchsorted(cumulative, self._limits.cost * _SLACK, side="right"))
+        end = int(np.searchsorted(cumulative, self._limits.cost * _SLACK, side="right"))
         self._seconds += time.perf_counter() - began
         done = 0
         while done < end:
@@ -184,13 +190,7 @@ class _Run:
         return None if end == _CHUNK else "budget"
 
     def _record(self) -> Status | None:
-        row = self._measure()
-        self._records.append(row)
-        if self._callback is not None:
-            self._callback(row)
-        return self._status()
-
-    def _measure(self) -> Record:
+        """Record the current iterate; return the status if the run ends."""
         x = self._iterate.point()
         g = self._objective.gradient(x, self._gradient)
         gap = math.nan
@@ -200,64 +200,45 @@ class _Run:
             gap = self._objective.gap(x, g, difference)
             distance2 = float(difference @ difference)
         gradient2 = float(g @ g)
-        return Record(self._iteration, self._cost, self._seconds, gap, distance2, gradient2)
-
-    def _status(self) -> Status | None:
+        record = Record(self._iteration, self._cost, self._seconds, gap, distance2, gradient2)
+        self._records.append(record)
+        if self._callback is not None:
+            self._callback(record)
         first = self._records[0]
-        last = self._records[-1]
-        grown = last.gradient2 > _EXPLOSION * first.gradient2 > 0
-        if not math.isfinite(last.gradient2) or math.isinf(last.gap) or grown:
+        grown = gradient2 > _EXPLOSION * first.gradient2 > 0
+        if not math.isfinite(gradient2) or math.isinf(gap) or grown:
             return "diverged"
-        if self._limits.target is not None and last.gap <= self._limits.target * first.gap:
+        if self._limits.target is not None and gap <= self._limits.target * first.gap:
             return "converged"
         return None
 
-    def _result(self, status: Status) -> RunResult:
-        spent = f"{self._iteration} steps of cost {self._cost:.6g}"
+    def _message(self, status: Status) -> str:
+        effort = f"{self._iteration} steps of cost {self._cost:.6g}"
         first = self._records[0]
         last = self._records[-1]
         if status == "diverged":
-            growth = f"from {first.gradient2:.3g} to {last.gradient2:.3g} within {spent}"
-            message = f"the squared gradient went {growth}; {self._theory}: try a smaller one"
-        elif status == "budget":
+            growth = f"from {first.gradient2:.3g} to {last.gradient2:.3g} within {effort}"
+            return f"the squared gradient went {growth}; {self._theory}: try a smaller one"
+        if status == "budget":
             limit = "schedule" if self._method.length == self._iteration else "budget"
-            message = f"{limit} spent after {spent}"
-        elif first.gap <= 0:
-            message = f"x0 is a minimizer: f - f* = {first.gap:.3g} there"
-        else:
-            message = f"f - f* fell to {self._limits.target:g} of {first.gap:.3g} within {spent}"
-        return RunResult(
-            self._method.name,
-            status,
-            message,
-            self._theory,
-            self._iteration,
-            self._cost,
-            Trace.of(self._records),
-            read_only(self._iterate.point()),
-        )
+            return f"{limit} spent after {effort}"
+        return f"f - f* fell from {first.gap:.3g} to {last.gap:.3g} within {effort}"
 
 
 def _check_types(method: object, objective: object) -> None:
-    if not isinstance(method, Method):
-        raise InvalidInput(
-            "must be a Method", repr(method)[:80], "GD() or RPT()", argument="method"
-        )
-    if not isinstance(objective, Objective):
-        found = repr(objective)[:80]
-        raise InvalidInput("must be an Objective", found, "Quadratic(L, b)", argument="objective")
+    for name, value, kind, remedy in (
+        ("method", method, Method, "GD() or RPT()"),
+        ("objective", objective, Objective, "Quadratic(L, b)"),
+    ):
+        if not isinstance(value, kind):
+            rule = f"must be an instance of {kind.__name__}"
+            raise InvalidInput(rule, repr(value)[:80], remedy, argument=name)
 
 
 def _setting(objective: Objective, blocks: BlocksLike, costs: ArrayLike | None) -> Setting:
     partition = as_blocks(blocks, objective.dimension)
     exact_costs = as_costs(costs, partition)
-    try:
-        total = float(sum(exact_costs.fractions(), Fraction(0)))
-    except OverflowError:
-        found = f"costs to {exact_costs.float64.max():.3g}"
-        raise InvalidInput(
-            "must add up to a double", found, "costs of like sizes", argument="costs"
-        ) from None
+    total = float(sum(exact_costs.fractions(), Fraction(0)))
     return Setting(objective, partition, read_only(exact_costs.float64), total)
 
 
@@ -270,57 +251,38 @@ def _limits(
 ) -> _Limits:
     """The limits of a run, which must end and whose target must be checkable."""
     if steps is not None and not is_whole(steps, 0):
-        raise InvalidInput(
-            "must be a whole number, at least 0",
-            repr(steps),
-            argument="steps",
-            suggest={"steps": 1000},
-        )
-    limits = _Limits(steps, _positive(cost_budget, "cost_budget"), _positive(target, "target"))
-    if steps is None and limits.cost is None and method.length is None:
+        rule = "must be a whole number, at least 0"
+        raise InvalidInput(rule, repr(steps), argument="steps", suggest={"steps": 1000})
+    if steps is None and cost_budget is None and method.length is None:
         remedy = "steps=1_000_000 beside the target, if any"
         raise InvalidInput("a run needs an end", "neither steps nor cost_budget", remedy)
-    if target is not None and objective.minimum is None:
-        found = f"{type(objective).__name__} has none"
-        raise InvalidInput("a target needs a known minimum", found, "a number of steps alone")
-    return limits
+    if cost_budget is not None:
+        cost_budget = as_nonnegative(cost_budget, "cost_budget", 100.0, positive=True)
+    if target is not None:
+        target = as_nonnegative(target, "target", 1e-6, positive=True)
+        if objective.minimum is None:
+            found = f"{type(objective).__name__} has none"
+            raise InvalidInput("a target needs a known minimum", found, "a number of steps alone")
+    return _Limits(steps, math.inf if cost_budget is None else cost_budget, target)
 
 
-def _positive(value: float | None, name: str) -> float | None:
-    if value is None:
-        return None
-    number = as_number(value)
-    if not (math.isfinite(number) and number > 0):
-        raise InvalidInput(
-            "must be positive and finite", repr(value)[:80], argument=name, suggest={name: 1e-6}
-        )
-    return number
-
-
-def _record_rule(record: float | None) -> Callable[[int], int]:
+def _record_rule(record: float) -> Callable[[int], int]:
     """Return a function from the iteration of a record to that of the next."""
-    value = 0.02 if record is None else record
-    if not is_whole(value, 1) and not (isinstance(value, float) and 0 < value < math.inf):
-        raise InvalidInput(
-            "must be a positive number of steps, or a positive growth as a float",
-            repr(record)[:80],
-            "or record=0.02",
-            argument="record",
-            suggest={"record": 100},
-        )
-    if isinstance(value, float):
-        return lambda iteration: iteration + max(1, math.ceil(value * iteration))
-    return lambda iteration: iteration + int(value)
+    if is_whole(record, 1):
+        return lambda iteration: iteration + int(record)
+    if isinstance(record, float) and 0 < record < math.inf:
+        return lambda iteration: iteration + max(1, math.ceil(record * iteration))
+    raise InvalidInput(
+        "must be a positive number of steps, or a positive growth as a float",
+        repr(record)[:80],
+        "or record=0.02",
+        argument="record",
+        suggest={"record": 100},
+    )
 
 
 def _generator(rng: int | np.random.Generator) -> np.random.Generator:
-    if isinstance(rng, np.random.Generator):
-        return rng
-    if not is_whole(rng, 0):
-        raise InvalidInput(
-            "must be a seed (a whole number, at least 0) or a Generator",
-            repr(rng)[:80],
-            argument="rng",
-            suggest={"rng": 0},
-        )
-    return np.random.default_rng(rng)
+    if isinstance(rng, np.random.Generator) or is_whole(rng, 0):
+        return np.random.default_rng(rng)
+    rule = "must be a seed (a whole number, at least 0) or a Generator"
+    raise InvalidInput(rule, repr(rng)[:80], argument="rng", suggest={"rng": 0})

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import repeat
 
 import numpy as np
@@ -16,9 +17,9 @@ from ..problem.quantities import (
     closed_form,
 )
 from ..problem.sampling import NestedSampling, Sampling
-from .iterate import Step, steps_kept
+from .iterate import Step, cache_size
 from .method import DRAWS, Method, Setting
-from .stepsize import Stepsize, allowed_stepsize
+from .stepsize import allowed_stepsize
 
 # Sets of blocks drawn at once have at most about this many entries.
 _MASK_ENTRIES = 2**20
@@ -55,8 +56,21 @@ class SkGD(Method):
             )
         check_probabilities(self.sampling.marginals, setting.blocks.count)
         constant, rule = _sketch_constant(setting, self.sampling)
-        gamma = allowed_stepsize(constant, self.stepsize, unsafe=self.unsafe, rule=rule)
-        return _draw_steps(self.sampling, gamma, rng)
+        gamma, theory = allowed_stepsize(constant, self.stepsize, unsafe=self.unsafe, rule=rule)
+        return self._draw(gamma, theory, rng)
+
+    def _draw(self, gamma: float, theory: str, rng: Generator) -> Iterator[Step]:
+        stepsizes = gamma / self.sampling.probabilities
+        count = stepsizes.size
+
+        @lru_cache(cache_size(count))
+        def step(mask: bytes) -> Step:
+            return Step(np.frombuffer(mask, dtype=np.bool_), stepsizes, theory)
+
+        size = max(1, min(DRAWS, _MASK_ENTRIES // count))
+        while True:
+            masks = np.ascontiguousarray(self.sampling.draw(rng, size))
+            yield from map(step, masks.view(f"V{count}").ravel().tolist())
 
 
 def _sketch_constant(setting: Setting, sampling: Sampling) -> tuple[Bracket, str]:
@@ -68,22 +82,6 @@ def _sketch_constant(setting: Setting, sampling: Sampling) -> tuple[Bracket, str
         return L_M, "1/L_M (thm:rcdNonconvex)"
     L_P = quantities.L_P(L, setting.blocks, sampling.marginals)
     return L_P, "1/L_P (thm:rcdStronglyConvex)" if mu else "1/L_P (thm:rcdConvex, sharp)"
-
-
-def _draw_steps(sampling: Sampling, gamma: Stepsize, rng: Generator) -> Iterator[Step]:
-    stepsizes = gamma.value / sampling.probabilities
-    theory = str(gamma)
-    count = stepsizes.size
-    size = max(1, min(DRAWS, _MASK_ENTRIES // count))
-    steps: dict[bytes, Step] = {}
-    while True:
-        masks = np.ascontiguousarray(sampling.draw(rng, size))
-        keys = masks.view(f"V{count}").ravel().tolist()
-        if len(steps) > steps_kept(count):
-            steps.clear()
-        for key in set(keys) - steps.keys():
-            steps[key] = Step(np.frombuffer(key, dtype=np.bool_), stepsizes, theory)
-        yield from map(steps.__getitem__, keys)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +135,6 @@ class GD(Method):
 
     def steps(self, setting: Setting, rng: Generator) -> Iterator[Step]:
         lmax = quantities.lmax(setting.objective.smoothness)
-        gamma = allowed_stepsize(lmax, self.stepsize, unsafe=self.unsafe, rule="1/L_max")
+        gamma, theory = allowed_stepsize(lmax, self.stepsize, unsafe=self.unsafe, rule="1/L_max")
         every_block = np.ones(setting.blocks.count, dtype=np.bool_)
-        return repeat(Step(every_block, np.full(every_block.size, gamma.value), str(gamma)))
+        return repeat(Step(every_block, np.full(every_block.size, gamma), theory))

@@ -1,8 +1,6 @@
 """Stepsizes: the largest that a theorem allows by default, and a refusal of anything above it."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..numbers.bracket import Bracket, round_down
 from ..numbers.exact_array import FloatArray
-from ..objectives import as_number
+from ..objectives import as_nonnegative
 
 # A stepsize that exceeds the allowed one by less than this is a rounding of it.
 _SLACK = 1 + Fraction(1, 10**9)
@@ -22,22 +20,6 @@ _SLACK = 1 + Fraction(1, 10**9)
 _FLAT = 2.0**-1000
 # With larger constants (7e299) gradients and their products with probabilities overflow.
 _STEEP = 2.0**996
-# Stepsizes listed in a text.
-_LISTED = 8
-
-
-@dataclass(frozen=True)
-class Stepsize:
-    """A stepsize, the largest that theory allows, and the rule that gives the latter."""
-
-    value: float
-    allowed: float
-    rule: str
-
-    def __str__(self) -> str:
-        if self.value == self.allowed:
-            return f"stepsize {self.value:.6g} = {self.rule}"
-        return f"stepsize {self.value:.6g}, allowed up to {self.rule} = {self.allowed:.6g}"
 
 
 def is_flat(smoothness: Bracket) -> bool:
@@ -53,13 +35,9 @@ def require_range(smoothness: float, name: str) -> None:
 
 
 def allowed_stepsize(
-    smoothness: Bracket,
-    requested: float | None,
-    *,
-    unsafe: bool,
-    rule: str,
-) -> Stepsize:
-    """The stepsize 1 / smoothness, or the requested one if it is no larger (or `unsafe`).
+    smoothness: Bracket, requested: float | None, *, unsafe: bool, rule: str
+) -> tuple[float, str]:
+    """Return the stepsize 1 / smoothness, or the requested one if it is no larger (or `unsafe`).
 
     Parameters
     ----------
@@ -72,29 +50,27 @@ def allowed_stepsize(
         Accept a stepsize above the allowed one.
     rule : str
         The rule, such as "1/L_P (thm:rcdStronglyConvex)".
+
+    Returns
+    -------
+    (float, str)
+        The stepsize, and a text with the stepsize and the rule.
     """
     require_range(smoothness.upper, f"the constant of the stepsize {rule}")
     # A function with smoothness 0 has no curvature: every stepsize is allowed.
     largest = 1.0 if is_flat(smoothness) else round_down(1 / Fraction(smoothness.upper))
     if requested is None:
-        return Stepsize(largest, largest, rule)
-    number = as_number(requested)
-    if not (math.isfinite(number) and number > 0):
-        raise InvalidInput(
-            "must be positive and finite",
-            repr(requested)[:80],
-            argument="stepsize",
-            suggest={"stepsize": largest},
-        )
-    if not unsafe and smoothness.lower > 0 and number > _SLACK / Fraction(smoothness.lower):
+        return largest, f"stepsize {largest:.6g} = {rule}"
+    stepsize = as_nonnegative(requested, "stepsize", largest, positive=True)
+    if not unsafe and smoothness.lower > 0 and stepsize > _SLACK / Fraction(smoothness.lower):
         raise InvalidInput(
             f"must not exceed {rule} = {largest:.9g}",
-            f"{number!r}, {number / largest:.4g} times as large",
+            f"{stepsize!r}, {stepsize / largest:.4g} times as large",
             "or none; unsafe=True accepts it, and no theorem applies",
             argument="stepsize",
             suggest={"stepsize": largest},
         )
-    return Stepsize(number, largest, rule)
+    return stepsize, f"stepsize {stepsize:.6g}, allowed up to {rule} = {largest:.6g}"
 
 
 def block_stepsizes(
@@ -108,7 +84,7 @@ def block_stepsizes(
             stepsizes.append(0.0)
         else:
             rule = f"1/L_k of block {block}"
-            stepsizes.append(allowed_stepsize(L_k, choice, unsafe=unsafe, rule=rule).value)
+            stepsizes.append(allowed_stepsize(L_k, choice, unsafe=unsafe, rule=rule)[0])
     return np.array(stepsizes)
 
 
@@ -128,12 +104,5 @@ def per_block(requested: ArrayLike | None, count: int) -> list[Any]:
 
 
 def describe_stepsizes(requested: ArrayLike | None, rule: str) -> str:
-    """The rule behind several stepsizes, and the first of the requested ones if there are any."""
-    if requested is None:
-        return f"stepsize {rule}"
-    choices = np.asarray(requested, dtype=object).ravel().tolist()
-    numbers = [choice if choice is None else f"{as_number(choice):.6g}" for choice in choices]
-    listed = [number or "default" for number in numbers[:_LISTED]]
-    if len(choices) > _LISTED:
-        listed.append("...")
-    return f"stepsizes {', '.join(listed)} as given, allowed up to {rule}"
+    """The rule behind several stepsizes, for the result of a run."""
+    return f"stepsize {rule}" if requested is None else f"stepsizes as given, allowed up to {rule}"

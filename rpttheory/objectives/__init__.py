@@ -1,11 +1,8 @@
 """Functions to minimize, with gradients by blocks and the constants that the theorems need."""
 
-from .linear import LinearModel
-from .logistic import Logistic
-from .objective import Action, Objective, ProductCache, as_number, check_point, is_whole
+from .linear import LinearModel, Logistic, Ridge, Robust
+from .objective import Action, Objective, ProductCache, as_nonnegative, check_point, is_whole
 from .quadratic import Quadratic
-from .ridge import Ridge
-from .robust import Robust
 
 __all__ = [
     "Action",
@@ -16,7 +13,7 @@ __all__ = [
     "Quadratic",
     "Ridge",
     "Robust",
-    "as_number",
+    "as_nonnegative",
     "check_point",
     "is_whole",
 ]

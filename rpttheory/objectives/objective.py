@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
+from numbers import Real
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
-from ..numbers.exact_array import FloatArray, require_finite
+from ..numbers.exact_array import FloatArray, exact_array
 from ..problem.smoothness import Smoothness
 
 # A function without arguments that changes arrays in place: a piece of a step, its slices cut
@@ -104,15 +107,27 @@ class ProductCache(ABC):
         """Compute A x anew, so that rounding errors do not accumulate."""
 
 
-def as_number(value: object) -> float:
-    """Convert a number to a float, anything else to nan, which fails every comparison."""
-    is_text = isinstance(value, (bool, np.bool_, str, bytes))
-    if is_text or (isinstance(value, np.ndarray) and value.ndim):
-        return math.nan
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
+def as_nonnegative(value: object, name: str, default: float, *, positive: bool = False) -> float:
+    """Convert a finite number that is not negative to a float; raise InvalidInput otherwise.
+
+    Parameters
+    ----------
+    value : number
+    name : str
+        The argument that an error is about.
+    default : float
+        A value that an error suggests.
+    positive : bool
+        Refuse 0 as well.
+    """
+    number = math.nan
+    if isinstance(value, (Real, Decimal)) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            number = float(value)
+    if not 0 <= number < math.inf or (positive and number == 0):
+        rule = "must be positive and finite" if positive else "must be finite and not negative"
+        raise InvalidInput(rule, repr(value)[:80], argument=name, suggest={name: default})
+    return number
 
 
 def is_whole(value: object, least: int) -> bool:
@@ -123,17 +138,12 @@ def is_whole(value: object, least: int) -> bool:
 
 def check_point(x: ArrayLike, dimension: int, name: str = "x0") -> FloatArray:
     """Copy x to a vector of finite floats; raise InvalidInput for anything else."""
-    remedy = f"{dimension} numbers"
-    try:
-        point = np.array(x, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidInput("must be numbers", repr(x)[:80], remedy, argument=name) from None
+    point = exact_array(x, name).float64.copy()
     if point.shape != (dimension,):
         raise InvalidInput(
             f"must have one number per coordinate, {dimension} in all",
             f"shape {point.shape}",
-            remedy,
+            f"{dimension} numbers",
             argument=name,
         )
-    require_finite(point, name)
     return point

@@ -19,7 +19,7 @@ from .objective import Action, Objective, check_point
 _DENSE_DIMENSION = 3000
 # Eigenvalues this close to zero, relative to the largest, are rounding errors.
 _ROUNDING = 1e-13
-# Larger vectors are scaled down before a product, so that the product itself stays finite.
+# Matrices known by their products refuse those that overflow; larger vectors count as divergence.
 _LARGE = 1e100
 
 
@@ -68,21 +68,8 @@ class Quadratic(Objective):
         return self.A
 
     def value(self, x: FloatArray) -> float:
-        half = 0.5 * float(x @ self._product(x))
-        return half if self.b is None else half - float(self.b @ x)
-
-    def _product(self, x: FloatArray) -> FloatArray:
-        if self.diagonal is not None:
-            return self.diagonal * x
-        return self._matrix_free(x) if self._rows is None else self._rows @ x
-
-    def _matrix_free(self, x: FloatArray) -> FloatArray:
-        """A x where only products are known; nan where x is not finite, which they refuse."""
-        largest = float(np.abs(x).max())
-        if not np.isfinite(largest):
-            return np.full_like(x, np.nan)
-        unit = largest if largest > _LARGE else 1.0
-        return self.A.matmat(x / unit) * unit
+        product = float(x @ self.gradient(x))
+        return 0.5 * (product if self.b is None else product - float(self.b @ x))
 
     @cached_property
     def _rows(self) -> FloatArray | sp.csr_array | None:
@@ -118,21 +105,20 @@ class Quadratic(Objective):
         block = sp.csr_array(rows[start:stop])
         return lambda: np.copyto(out, block @ x)
 
-    @cached_property
-    def lowest_eigenvalue(self) -> float:
-        """The least eigenvalue of A, numerically."""
-        if self.diagonal is not None:
-            return float(self.diagonal.min())
-        if self.dimension <= _DENSE_DIMENSION:
-            return float(np.linalg.eigvalsh(self._dense())[0])
-        return -leading_eigenpair(lambda x: -self.A.matmat(x), self.dimension, None).value
+    def _matrix_free(self, x: FloatArray) -> FloatArray:
+        """A x where only products are known; nan for an x whose product they would refuse."""
+        return self.A.matmat(x) if np.abs(x).max() <= _LARGE else np.full_like(x, np.nan)
 
     @cached_property
     def strong_convexity(self) -> float | None:
-        lowest = self.lowest_eigenvalue
-        rounding = 0.0
-        if self.diagonal is None:
-            rounding = _ROUNDING * self.dimension * float(np.abs(self.A.diagonal()).max())
+        if self.diagonal is not None:
+            lowest = float(self.diagonal.min())
+            return lowest if lowest >= 0 else None
+        if self.dimension <= _DENSE_DIMENSION:
+            lowest = float(np.linalg.eigvalsh(self._dense())[0])
+        else:
+            lowest = -leading_eigenpair(lambda x: -self.A.matmat(x), self.dimension, None).value
+        rounding = _ROUNDING * self.dimension * float(np.abs(self.A.diagonal()).max())
         if lowest < -rounding:
             return None
         return lowest if lowest > rounding else 0.0
@@ -144,7 +130,7 @@ class Quadratic(Objective):
         if self.b is None or not self.b.any():
             return read_only(np.zeros(self.dimension))
         solution = self._solve(self.b)
-        residual = np.abs(self._product(solution) - self.b).max()
+        residual = np.abs(self.gradient(solution)).max()
         # Where A x = b has no solution f is unbounded below.
         return read_only(solution) if residual <= 1e-6 * np.abs(self.b).max() else None
 
@@ -154,7 +140,7 @@ class Quadratic(Objective):
             curved = self.diagonal > 0
             return np.where(curved, b / np.where(curved, self.diagonal, 1.0), 0.0)
         if self.dimension > _DENSE_DIMENSION:
-            product = self._product
+            product = self.A.matmat
             A = LinearOperator(self.A.shape, matvec=product, rmatvec=product, dtype=np.float64)
             limit = 20 * self.dimension
             return np.asarray(lsqr(A, b, atol=1e-15, btol=1e-15, iter_lim=limit)[0])
