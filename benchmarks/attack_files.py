@@ -591,10 +591,10 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
         "quadratics",
         "--rows",
         "1-4",
-        "--seeds",
+        "--repeats",
         "2",
     ]
-    command += ["--tolerance", "0.01", "--jobs", "2", "--out", str(folder)]
+    command += ["--target", "0.01", "--jobs", "2", "--out", str(folder)]
     return subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
     )

@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--seeds", default="5")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        shared = ("--seeds", options.seeds, "--out", folder)
+        shared = ("--repeats", options.seeds, "--out", folder)
         nothing, _ = command("--help")
         print(f"start of the program: {nothing:.2f} s", flush=True)
         for name, target, arguments in (

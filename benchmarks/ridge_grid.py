@@ -118,7 +118,7 @@ def main() -> None:
     print(f"{'off by':>7s}  {'theory':6s} choice, tolerance, speedups of RPT on {', '.join(PAPER)}")
     for factor, agrees, _, choice, tolerance, values in [*tables[:5], *theory]:
         words = (
-            f"{choice.normalization}, lambda {choice.lam:g}, {choice.blocks} blocks, ties"
+            f"{choice.normalization}, lambda {choice.ridge:g}, {choice.blocks} blocks, ties"
             f" {choice.ties}"
         )
         numbers = ", ".join(f"{value:.2f}" for value in values)

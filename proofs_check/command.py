@@ -6,169 +6,179 @@ the ledger.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rpttheory import __version__
-from rpttheory.cli.output import emit, emit_json, wide_option
-from rpttheory.cli.page import html_option, write_html
+from rpttheory.cli.options import Command, Output, Workers, output_options, worker_options
+from rpttheory.cli.output import remark
+from rpttheory.cli.present import present
 from rpttheory.cli.progress import progress
-from rpttheory.cli.workers import Workers, worker_options
 from rpttheory.errors import InvalidInput
 from rpttheory.machine import usable_processors
 
 if TYPE_CHECKING:
+    from rpttheory.report import Document
+
     from .engine.judgement import Judgement
 
 DEPTHS = {"default": 1, "deep": 100}
 SCHEMA = "rpttheory/proofs/4"
 INTERRUPTED = 130
-# Seconds; beyond, the clock that ends a check cannot be set.
+# Seconds; the clock that ends a check cannot be set to more.
 LONGEST = 1e6
 
 
-@click.command()
+@dataclass(frozen=True)
+class _Ledger:
+    """The judged entries and the settings of the run, for `present`."""
+
+    judgements: Sequence[Judgement]
+    settings: Mapping[str, Any]
+    missing: Sequence[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-safe values."""
+        from .engine.text import counts
+
+        return {
+            "schema": SCHEMA,
+            "version": __version__,
+            **self.settings,
+            "missing": list(self.missing),
+            "counts": counts(self.judgements),
+            "claims": [judged.to_dict() for judged in self.judgements],
+        }
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command."""
+        return INTERRUPTED if self.missing else exit_code(self.judgements)
+
+
+@click.command(cls=Command)
 @click.argument("labels", nargs=-1, metavar="[LABEL]...")
 @click.option(
-    "--json", "as_json", is_flag=True, help=f"Print the ledger as JSON (schema {SCHEMA})."
-)
-@html_option
-@click.option(
-    "--seed",
+    "--rng",
+    "seed",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Of the random instances.",
+    help="Seed of the random instances.",
 )
 @click.option(
     "--depth",
     type=click.Choice(list(DEPTHS)),
     default="default",
-    help="deep: 100 times the instances.",
+    show_default=True,
+    help="'deep' tries 100 times as many instances.",
 )
 @click.option(
-    "--budget",
+    "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
     default=None,
-    help="Seconds a check may take.",
+    help="Seconds that one check may take.",
 )
 @click.option(
     "--formal",
     is_flag=True,
-    help="Compile the proofs in Coq as well, which decide what they state.",
+    help="Also compile the proofs in Coq, which decide what they state.",
 )
 @click.option(
-    "--kept",
+    "--cache-dir",
     default=None,
-    metavar="FOLDER",
-    help="Of compiled proofs.  [default: in the user's cache]",
+    metavar="DIR",
+    help="Folder for compiled proofs.  [default: in the user's cache]",
 )
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Go on with what the same command had found when Ctrl-C ended it.",
-)
+@click.option("--resume", is_flag=True, help="Resume an interrupted run of the same command.")
 @worker_options
-@wide_option
+@output_options(".html", ".json")
 def proofs(
     labels: tuple[str, ...],
-    as_json: bool,
-    html: str | None,
     seed: int,
     depth: str,
-    budget: float | None,
+    time_limit: float | None,
     formal: bool,
-    kept: str | None,
+    cache_dir: str | None,
     resume: bool,
     workers: Workers,
+    output: Output,
 ) -> int:
-    """Check every statement of the paper and every printed line of its proofs, or those of LABEL
-    and what it rests on.
+    """Check every statement of the paper and every printed line of its proofs.
+
+    With LABELs only these are checked, and what they rest on.
 
     Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a
-    check crashed (or Coq does not confirm what was recorded), 130 Ctrl-C: what is done is printed,
-    and kept for --resume.
+    check crashed (or Coq does not confirm what was recorded), 130 Ctrl-C: finished checks are
+    printed, and saved for --resume.
     """
+    from dataclasses import replace
+
     from .engine import kept as interrupted
     from .engine.judgement import judge
     from .engine.page import ledger_page
-    from .engine.text import counts
     from .formal import recorded, user_cache
     from .ledger import entries, select
     from .runner import BUDGET, run_checks
 
     claims = entries(labels)
-    _require_possible(budget, formal, kept)
+    _check_options(time_limit, formal, cache_dir)
     times = DEPTHS[depth]
-    settings: dict[str, Any] = {"seed": seed, "depth": times, "budget": budget or BUDGET}
+    settings: dict[str, Any] = {"seed": seed, "depth": times, "budget": time_limit or BUDGET}
     place = user_cache().with_name("proofs-interrupted.json")
-    known = interrupted.kept(place, settings) if resume else {}
-    with workers.open() as opened, progress("checks", quiet=as_json) as watch:
+    outcomes = interrupted.kept(place, settings) if resume else {}
+    with workers.open() as opened, progress("checks", quiet=output.as_json) as watch:
         executor = None if workers.jobs == 1 else opened
-        found = run_checks(claims, executor=executor, watch=watch, found=known, **settings)
-    # An entry can be judged where it and everything that it rests on is done.
+        results = run_checks(claims, executor=executor, watch=watch, found=outcomes, **settings)
+    # An entry can be judged if it and everything that it rests on is done.
     done = [
         claim
         for claim in claims
-        if all(one.label in found for one in select(claims, [claim.label]))
+        if all(needed.label in results for needed in select(claims, [claim.label]))
     ]
     missing = [claim.label for claim in claims if claim not in done]
     theorems = recorded()
-    folder = user_cache() if kept is None else Path(kept)
+    folder = user_cache() if cache_dir is None else Path(cache_dir)
     if formal and not missing:
         try:
-            theorems |= _compiled(
-                [c.label for c in claims if c.label in theorems], folder, workers, as_json
-            )
+            names = [claim.label for claim in claims if claim.label in theorems]
+            theorems |= _compiled(names, folder, workers, output.as_json)
         except KeyboardInterrupt:
-            missing = [f"the formal proofs ({folder} keeps what is compiled)"]
-    judgements = judge(done, found, theorems)
-    if html is not None and not missing:
-        page, more = ledger_page(judgements, seed=seed, depth=times)
-        write_html(html, page, **more)
-    if as_json:
-        answer = {
-            "schema": SCHEMA,
-            "version": __version__,
-            "seed": seed,
-            "depth": times,
-            "missing": missing,
-        }
-        emit_json(
-            {
-                **answer,
-                "counts": counts(judgements),
-                "claims": [judged.to_dict() for judged in judgements],
-            }
-        )
-    else:
-        _show(judgements, labels, seed, times)
-    if not missing:
-        return exit_code(judgements)
-    interrupted.keep(place, known, settings)
-    remedy = f"the same command with --resume, which goes on after {len(known)} checks"
-    click.echo(
-        f"rpttheory: interrupted\n  found: not done: {', '.join(missing)}\n  try:   {remedy}",
-        err=True,
+            missing = [f"the formal proofs ({folder} has what is compiled)"]
+    judgements = judge(done, results, theorems)
+    ledger = _Ledger(judgements, {"seed": seed, "depth": times}, missing)
+    code = present(
+        ledger,
+        _document(judgements, labels, seed, times),
+        lambda: ledger_page(judgements, seed=seed, depth=times),
+        replace(output, files=()) if missing else output,
     )
-    return INTERRUPTED
+    if missing:
+        interrupted.keep(place, outcomes, settings)
+        remark("rpttheory: interrupted")
+        remark(f"  found: not done: {', '.join(missing)}")
+        remark(f"  try:   the same command with --resume, after {len(outcomes)} checks")
+    return code
 
 
-def _show(judgements: Sequence[Judgement], labels: Sequence[str], seed: int, times: int) -> None:
+def _document(
+    judgements: Sequence[Judgement], labels: Sequence[str], seed: int, times: int
+) -> Document:
+    """Return the entries with these labels in full, or a table of all entries."""
     from .engine.text import document, render_entry, summary
 
-    if labels:
-        chosen = [render_entry(judged) for judged in judgements if judged.claim.label in labels]
-        emit("\n\n".join([*chosen, summary(judgements, seed=seed, depth=times)]))
-    else:
-        emit(document(judgements, seed=seed, depth=times))
+    if not labels:
+        return document(judgements, seed=seed, depth=times)
+    entries = [render_entry(judged) for judged in judgements if judged.claim.label in labels]
+    return "\n\n".join([*entries, summary(judgements, seed=seed, depth=times)]).split("\n")
 
 
 def _compiled(labels: Sequence[str], folder: Path, workers: Workers, quiet: bool) -> dict[str, Any]:
-    """What Coq says of the theorems of those labels."""
+    """Return what Coq says of the theorems with these labels."""
     from .formal import formal_status
 
     with progress("formal proofs", quiet=quiet) as watch:
@@ -177,18 +187,23 @@ def _compiled(labels: Sequence[str], folder: Path, workers: Workers, quiet: bool
         )
 
 
-def _require_possible(budget: float | None, formal: bool, kept: str | None) -> None:
-    """Raise before a long run where its options cannot be met."""
-    if budget is not None and not budget <= LONGEST:
+def _check_options(time_limit: float | None, formal: bool, cache_dir: str | None) -> None:
+    """Raise before a long run if its options cannot be met."""
+    if time_limit is not None and not time_limit <= LONGEST:
         raise InvalidInput(
-            "--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}"
+            f"must be at most {LONGEST:g} seconds",
+            f"{time_limit:g}",
+            argument="time_limit",
+            suggest={"time_limit": 60},
         )
     if formal:
         from .formal import coqc
 
         coqc()
-    elif kept is not None:
-        raise InvalidInput("--kept is for --formal", kept, "--formal --kept FOLDER")
+    elif cache_dir is not None:
+        raise InvalidInput(
+            "needs `formal`", cache_dir, "--formal --cache-dir DIR", argument="cache_dir"
+        )
 
 
 def exit_code(judgements: Sequence[Judgement]) -> int:

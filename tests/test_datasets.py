@@ -101,7 +101,7 @@ def test_damage_is_noticed(copy: Path, run: Run) -> None:
     assert run(words).found
     file.unlink()
     assert run(words).found
-    assert run("experiment ridge --data prostate --out out").found and not Path("out").exists()
+    assert run("experiment ridge --dataset prostate --out out").found and not Path("out").exists()
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "not packed", "bad stream", "other content"])

@@ -150,12 +150,12 @@ def test_files_and_pages_have_it_too(tmp_path: Path) -> None:
     assert (
         guarded(
             commands,
-            ["attack", "lem:twoBounds/upper", "--evaluations", "1000", "--save", str(saved)],
+            ["attack", "lem:twoBounds/upper", "--evaluations", "1000", "--output", str(saved)],
         )
         == 0
     )
     assert json.loads(saved.read_bytes())["provenance"] == provenance()
-    assert guarded(commands, ["proofs", "as:convex", "--jobs", "1", "--html", str(page)]) == 0
+    assert guarded(commands, ["proofs", "as:convex", "--jobs", "1", "--output", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert all(
         f"<th>{name}</th><td>{found}</td>" in text for name, found in provenance_rows(provenance())

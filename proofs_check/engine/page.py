@@ -5,7 +5,6 @@ then a section an entry.
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from rpttheory.report.page import Page
 
@@ -15,19 +14,10 @@ from .judgement import Judgement
 from .text import MEANING, differences, rests_on, severities, summary, tight
 
 
-def ledger_page(
-    judgements: Sequence[Judgement], *, seed: int, depth: int
-) -> tuple[Page, dict[str, Any]]:
-    """The page, and what its template needs besides."""
+def ledger_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> Page:
+    """Return the page of the ledger."""
     shown = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
-    page = Page(
-        "The ledger of claims",
-        "What of the paper, and of what we add to it, is proved, and how is it known?",
-        summary(judgements, seed=seed, depth=depth) + ".",
-    )
-    more = {
-        "folder": Path(__file__).parent,
-        "template": "ledger.html.jinja",
+    context = {
         "filters": {
             "mathml": mathml,
             "differences": differences,
@@ -43,7 +33,13 @@ def ledger_page(
             status for status in Status if any(status in (j.statement, j.proof) for j in shown)
         ],
     }
-    return page, more
+    return Page(
+        "The ledger of claims",
+        "What of the paper, and of what we add to it, is proved, and how is it known?",
+        summary(judgements, seed=seed, depth=depth) + ".",
+        template=Path(__file__).with_name("ledger.html.jinja"),
+        context=context,
+    )
 
 
 @cache

@@ -1,11 +1,10 @@
-"""What comes with the program: `rpttheory demo`, `rpttheory datasets`, `rpttheory doctor` and
-`rpttheory cite`.
-"""
+"""Small commands: `rpttheory demo`, `datasets`, `doctor` and `cite`."""
 
 import click
 
 from .. import __version__
-from .output import emit, emit_json, wide_option
+from .options import Command, Output, output_options
+from .output import as_json, emit
 
 # Row 3 of table:quad_functions: block sizes, smoothness constants, and the printed speed-up.
 _SIZES = (10, 100, 1000)
@@ -14,9 +13,9 @@ _PRINTED = "5.7"
 _CLAIMS = ("lmax / closed >= 5.65", "lmax / closed >= 5.4", "lmax / c_P >= 11.8")
 
 
-@click.command()
-@wide_option
-def demo() -> None:
+@click.command(cls=Command)
+@output_options(as_json=False)
+def demo(output: Output) -> None:
     """Check row 3 of the paper's quadratic table, bound by bound, in a few seconds."""
     import numpy as np
 
@@ -30,7 +29,7 @@ def demo() -> None:
     bound = problem.lmax / problem.closed
     exact = problem.lmax / problem.c_P
     printed, *_ = (claim for claim in result.claims if claim.label == "claim:1")
-    emit(result.render("table:quad_functions, row 3"))
+    emit(result.render("table:quad_functions, row 3"), wide=output.wide)
     emit(
         f"\nThe paper prints a theoretical speed-up of {_PRINTED} over gradient descent for this"
         f" row; that its\nformula reaches even 5.65 is {printed.verdict}. The formula gives"
@@ -39,9 +38,9 @@ def demo() -> None:
     )
 
 
-@click.command()
-@wide_option
-def datasets() -> None:
+@click.command(cls=Command)
+@output_options(as_json=False)
+def datasets(output: Output) -> None:
     """List the matrices and tables that dataset:NAME stands for in place of a FILE."""
     from ..datasets import about, names
     from ..report import Table
@@ -52,31 +51,30 @@ def datasets() -> None:
         rows.append(
             (entry.name, entry.kind, f"{entry.rows} x {entry.columns}", what, entry.license)
         )
-    emit([Table(("name", "kind", "size", "what", "license"), rows, frozenset({2}))])
+    table = Table(("name", "kind", "size", "what", "license"), rows, frozenset({2}))
+    emit([table], wide=output.wide)
     emit(
         "\nSources: rpttheory/datasets/SOURCES.md. Use:  rpttheory verify dataset:bcsstk01"
         " --blocks 6x8"
     )
 
 
-@click.command()
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print it as JSON (schema rpttheory/doctor/1)."
-)
-def doctor(as_json: bool) -> int:
-    """Say what results are computed with here: versions, BLAS, processor, arithmetic and extras.
+@click.command(cls=Command)
+@output_options()
+def doctor(output: Output) -> int:
+    """Show what results are computed with: versions, BLAS, processor, arithmetic and extras.
 
-    Exit code: 0, or 2 where the arithmetic is such that nothing can be proved.
+    Exit code: 0, or 2 if nothing can be proved with this arithmetic.
     """
     from ..provenance import SAFE, provenance, provenance_rows
     from ..report import Table
 
     block = provenance()
-    if as_json:
-        emit_json({"schema": "rpttheory/doctor/1"})
+    if output.as_json:
+        emit(as_json({"schema": "rpttheory/doctor/1"}))
     else:
         first, *rows = provenance_rows(block)
-        emit([Table(first, rows)])
+        emit([Table(first, rows)], wide=output.wide)
     return 0 if block["arithmetic"] == SAFE else 2
 
 
@@ -98,5 +96,5 @@ _BIBTEX = r"""@article{szlendak2023progressive,
 
 @click.command()
 def cite() -> None:
-    """Print BibTeX of the paper and of this program."""
+    """Print BibTeX entries of the paper and of this program."""
     emit(_BIBTEX % __version__)

@@ -1,4 +1,4 @@
-"""`rpttheory advise`: which probabilities for a network, and whether they save anything."""
+"""`rpttheory advise`: the probabilities for a network, and whether they save anything."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ from typing import Any
 
 import click
 
-from .present import Output, output_options, present
+from .options import PICTURES, Command, Output, output_options
+from .present import present
 from .progress import bracket_shown, progress
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("factory", metavar="MODULE:FACTORY")
 @click.option(
     "--resource",
     type=click.Choice(["time", "flops", "bytes", "memory"]),
     default="time",
     show_default=True,
-    help=(
-        "What you pay: processor time, operations, bytes sent in data-parallel training, or"
-        " temporary memory."
-    ),
+    help="Resource to save: processor time, operations, bytes sent in data-parallel training, or"
+    " temporary memory.",
 )
 @click.option(
     "--order",
@@ -34,7 +33,7 @@ from .progress import bracket_shown, progress
     type=click.Choice(["auto", "ggn", "hessian"]),
     default="auto",
     show_default=True,
-    help="GGN needs a model and a criterion; auto takes it where they are given.",
+    help="Curvature matrix. 'ggn' needs a model and a criterion; 'auto' uses it if they are given.",
 )
 @click.option(
     "--tol",
@@ -50,9 +49,9 @@ from .progress import bracket_shown, progress
     show_default=True,
     help="Samples per outcome, with --resource time.",
 )
-@output_options("plot")
+@output_options(".html", ".csv", ".json", *PICTURES)
 def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
-    """Measure a network's costs and curvature, and say which probabilities RPT should use, if any.
+    """Measure a network's costs and curvature, and recommend probabilities for RPT, if any.
 
     MODULE is a dotted name or the path of a .py file; FACTORY is a function in it, called without
     arguments, that returns (loss, params, batch, labels) or an rpttheory.networks.Task. It is run.
@@ -72,12 +71,12 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
             task, tol=tol, callback=bracket_shown(watch), watch=watch, **options
         )
     document = result.render()
-
-    def page() -> Page:
-        return Page(
+    return present(
+        result,
+        document,
+        lambda: Page(
             f"advise {result.name or factory}",
-            "Which probabilities should RPT use on this network, and do they save anything of what"
-            " you pay in?",
+            "Which probabilities should RPT use on this network, and do they save anything?",
             result.verdict,
             document,
             [
@@ -88,6 +87,6 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
                 "Costs are measured, and curvature at one point by products: the answer is"
                 " numerical, nothing is proved.",
             ),
-        )
-
-    return present(result, output, document, page)
+        ),
+        output,
+    )

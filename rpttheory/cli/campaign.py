@@ -1,49 +1,29 @@
-"""`rpttheory campaign`: one question asked of thousands of matrices, on this machine or on a
-cluster.
-"""
+"""`rpttheory campaign`: one question about thousands of matrices."""
 
 from pathlib import Path
 
 import click
 
-from .output import Interrupted, emit, emit_json, remark
-from .page import said
+from .options import Command, Output, Workers, out_option, output_options, worker_options
+from .output import Interrupted, as_json, emit, remark
+from .present import command_line
 from .progress import progress
-from .workers import Workers, worker_options
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("grid", required=False, metavar="GRID.toml")
-@click.option(
-    "--out", default=None, type=click.Path(), help="Folder for results; made if it is not there."
-)
-@click.option(
-    "--report",
-    default=None,
-    type=click.Path(),
-    metavar="DIR",
-    help="Show what is in DIR, and compute nothing.",
-)
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print the report as JSON (schema rpttheory/campaign/2).",
-)
+@out_option()
 @worker_options
-def campaign(
-    grid: str | None, out: str | None, report: str | None, as_json: bool, workers: Workers
-) -> int:
-    """Verify, compare or rate every matrix of a grid: files, data sets and random matrices of ten
-    kinds.
+@output_options()
+def campaign(grid: str | None, out: str, workers: Workers, output: Output) -> int:
+    """Verify, compare or rate every matrix of a grid: files, data sets and random matrices.
 
-    Every result is a row of one SQLite file in --out, which a kill at any time leaves whole: the
-    same command goes on. At the end, and with --report, there are a text, report.json, pictures and
-    report.html beside it.
+    Every result is a row of one SQLite file in the folder --out, which survives a kill at any time.
+    At the end the folder has report.json, report.html and pictures. Without GRID.toml nothing is
+    computed: the report is made from the rows that are there.
 
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided or failed.
     """
-    from ..errors import InvalidInput
     from ..experiments.campaign import (
         read_grid,
         run_campaign,
@@ -52,29 +32,21 @@ def campaign(
     )
     from ..runs.store import Store
 
-    if (grid is None) == (report is None) or (grid is None) != (out is None):
-        given = " ".join(
-            word for word in (grid, out and f"--out {out}", report and f"--report {report}") if word
-        )
-        raise InvalidInput(
-            "a campaign is run, or reported",
-            given or "neither",
-            "GRID.toml --out DIR, or --report DIR",
-        )
-    if grid is not None and out is not None:
-        chosen = read_grid(grid)
+    if grid is not None:
+        settings = read_grid(grid)
         try:
-            store = Store(out, "campaign", chosen.content)
-            with workers.open() as executor, progress("campaign", quiet=as_json) as watch:
-                run_campaign(chosen, store, executor=executor, watch=watch)
+            store = Store(out, "campaign", settings.content)
+            with workers.open() as executor, progress("campaign", quiet=output.as_json) as watch:
+                run_campaign(settings, store, executor=executor, watch=watch)
         except (KeyboardInterrupt, click.Abort):
-            raise Interrupted("the same command again; it goes on where it stopped") from None
-    folder = Path(report or out or "")
-    found = summarize(Store(folder, "campaign"))
-    written = write_report(found, folder, Path(grid).stem if grid else folder.name, said())
-    if as_json:
-        emit_json(found.to_dict())
+            raise Interrupted("the same command again, which resumes the run") from None
+    folder = Path(out)
+    summary = summarize(Store(folder, "campaign"))
+    title = Path(grid).stem if grid else folder.name
+    paths = write_report(summary, folder, title, command_line())
+    if output.as_json:
+        emit(as_json(summary.to_dict()))
     else:
-        emit(str(found))
-        remark("wrote " + ", ".join(written))
-    return found.exit_code
+        emit(summary.render(), wide=output.wide)
+        remark("wrote " + ", ".join(paths))
+    return summary.exit_code

@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ..errors import errors_at
-from .inputs import MatrixOptions, matrix_options, one_number
-from .present import Output, output_options, present
-from .progress import watched
+from .inputs import Input, MatrixOptions, matrix_options, one_number
+from .options import PICTURES, Command, Output, output_options
+from .present import present
+from .progress import search_progress
+
+if TYPE_CHECKING:
+    from ..report import Document, Page
+    from ..search.comparison import Comparison
 
 _CAPTIONS = {
     "costs": "The certified interval of the optimum, and every other cost that is known",
     "probabilities": "Probabilities of an update",
     "matrix": "The entries of L, with the borders of its blocks",
-    "spectrum": (
-        "Eigenvalues of P^-1/2 L P^-1/2 times the expected cost of a step; the largest is c(P)"
-        " (numerical)"
-    ),
+    "spectrum": "Eigenvalues of P^-1/2 L P^-1/2 times the expected cost of a step; the largest is"
+    " c(P) (numerical)",
 }
-_HOW = (
-    (
-        "Upper end: c(P) at the stated probabilities, with a proved bound of L_P ="
-        " lambda_max(P^-1/2 L P^-1/2)."
-    ),
-    (
-        "Lower end: a point of the dual semidefinite program, whose value is bounded with every"
-        " rounding accounted for."
-    ),
+_EXPLANATION = (
+    "Upper end: c(P) at the stated probabilities, with a proved bound of L_P ="
+    " lambda_max(P^-1/2 L P^-1/2).",
+    "Lower end: a point of the dual semidefinite program, whose value is bounded with every"
+    " rounding accounted for.",
     "No solver is trusted: it proposes both points, and only these two bounds decide.",
 )
 
 
-@click.command()
+@click.command(cls=Command)
 @matrix_options
 @click.option(
     "--objective",
     type=click.Choice(["auto", "c_P", "both"]),
     default="auto",
     show_default=True,
-    help="c(P) alone, or c(P) and c_M; auto omits c_M where its best order cannot be proved.",
+    help="Minimize c(P) alone, or both c(P) and c_M. 'auto' omits c_M if its best order of blocks"
+    " cannot be proved.",
 )
-@click.option(
-    "--p",
-    "probabilities",
-    default=None,
-    help="Probabilities per block of your own, judged beside the others.",
-)
+@click.option("--p", help="Your own probabilities per block, compared with the others.")
 @click.option(
     "--tol",
     type=float,
@@ -54,11 +51,7 @@ _HOW = (
     help="Relative gap of the certified bracket.",
 )
 @click.option(
-    "--time-limit",
-    "limit",
-    type=float,
-    default=None,
-    help="Seconds, after which the best bracket is shown.",
+    "--time-limit", type=float, help="Seconds after which the best bracket so far is shown."
 )
 @click.option(
     "--overhead",
@@ -66,73 +59,68 @@ _HOW = (
     show_default=True,
     help="Cost paid on every step, on the scale of the costs.",
 )
-@click.option(
-    "--order",
-    "forced",
-    default=None,
-    help="A forced order of the blocks, first to last, counting from 0: 2,0,1.",
-)
-@output_options("plot", "rows", "certificate")
+@click.option("--order", help="A forced order of the blocks, first to last, from 0: 2,0,1.")
+@output_options(".html", ".csv", ".json", *PICTURES, certificate=True)
 def compare(
     matrix: MatrixOptions,
     objective: str,
-    probabilities: str | None,
+    p: str | None,
     tol: float,
-    limit: float | None,
+    time_limit: float | None,
     overhead: str,
-    forced: str | None,
+    order: str | None,
     output: Output,
 ) -> int:
     """Find the probabilities of least cost c(P) for the matrix in FILE, with a certificate.
 
     Shows gradient descent, the paper's closed form and the global optimum of c(P) side by side, and
     the optimum of c_M = lambda_max(E[CLC]) sum p_k c_k over nested samplings, which may replace
-    c(P) for nonconvex functions. Costs are taken as given.
+    c(P) for nonconvex functions. Costs are used as given. --output FILE.csv has the probabilities
+    of every block.
 
     Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C, or the time limit, ended
     the search: the best bracket so far).
     """
-    from ..report import Page
     from ..search.comparison import check_time_limit
     from ..search.comparison import compare as run
-    from ..search.comparison_pictures import drawable
-    from ..search.comparison_report import words
     from ..search.optimal import check_options
 
     check_options(tol)
-    if limit is not None:
-        check_time_limit(limit)
-    charge = one_number(overhead, "overhead")
+    if time_limit is not None:
+        check_time_limit(time_limit)
+    overhead_cost = one_number(overhead, "overhead")
     read = matrix.read()
-    with errors_at(read.name, "L"), watched(output.as_json) as (callback, watch):
+    with errors_at(read.name, "L"), search_progress(output.as_json) as (callback, watch):
         result = run(
             read.L,
             read.blocks,
             read.costs,
-            overhead=charge,
-            order=forced,
-            probabilities=probabilities,
+            overhead=overhead_cost,
+            order=order,
+            probabilities=p,
             objective=objective,
             tol=tol,
-            time_limit=limit,
+            time_limit=time_limit,
             callback=callback,
             watch=watch,
         )
-    document = result.render(read.name, (f"L is {read.numbers}, taken exactly", *read.notes))
+    document = result.render(read.name, read.report_notes)
+    return present(result, document, lambda: _page(result, document, read), output, read=read)
 
-    def page() -> Page:
-        everything = drawable(result)
-        kinds = [kind for kind in _CAPTIONS if everything or kind in ("probabilities", "costs")]
-        how = [*_HOW, f"Optimum by {result.optimal.method}: {result.optimal.message}."]
-        return Page(
-            f"compare {read.name}",
-            "Which probabilities make randomized progressive training cheapest here, and what do"
-            " they save?",
-            " ".join(words(result)[:2]),
-            document,
-            [(_CAPTIONS[kind], result.plot(kind=kind).figure) for kind in kinds],
-            how + ([result.left_out] if result.left_out else []),
-        )
 
-    details = {"input": read.to_dict()}
-    return present(result, output, document, page, source=matrix.file, details=details)
+def _page(result: Comparison, document: Document, read: Input) -> Page:
+    from ..report import Page
+    from ..search.comparison_pictures import drawable
+    from ..search.comparison_report import words
+
+    kinds = list(_CAPTIONS) if drawable(result) else ["costs", "probabilities"]
+    explanation = [*_EXPLANATION, f"Optimum by {result.optimal.method}: {result.optimal.message}."]
+    return Page(
+        f"compare {read.name}",
+        "Which probabilities make randomized progressive training cheapest here, and what do they"
+        " save?",
+        " ".join(words(result)[:2]),
+        document,
+        [(_CAPTIONS[kind], result.plot(kind=kind).figure) for kind in kinds],
+        explanation + ([result.left_out] if result.left_out else []),
+    )

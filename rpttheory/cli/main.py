@@ -1,4 +1,4 @@
-"""The `rpttheory` program: its commands, its exit codes and how it speaks of errors.
+"""The `rpttheory` program: its commands, exit codes and error messages.
 
 Exit codes: 0 nothing refuted, 1 something refuted, 2 bad usage or input, 3 something undecided,
 70 an error of the program itself (which must not look like a refutation).
@@ -28,37 +28,42 @@ from .rates import rates
 from .verify import verify
 
 INTERNAL_ERROR = 70
-# Arguments of the library that the command line spells in another way.
+# Arguments of the library that have another name on the command line.
 _FLAGS = {
     "L": "L",
     "A": "A",
     "folder": "--data-dir",
     "gram(A)": "--data",
-    "grid": "--tune",
+    "max_evaluations": "--evaluations",
     "probabilities": "--p",
-    "squared_distance": "--distance",
 }
-# Commands that live above this package (the ledger's) are found through these entry points.
+# Packages above this one (the ledger) announce their commands through these entry points.
 PLUGINS = "rpttheory.commands"
-# What only a disk that cannot be written says, whatever the program does.
+# Errors that only a disk that cannot be written causes.
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 
 class _WithPlugins(click.Group):
-    """A group that also holds the commands other packages announce, loaded when they are asked
-    for.
-    """
+    """A group that also has the commands of other packages, which are loaded on first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *entry_points(group=PLUGINS).names})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        own = super().get_command(ctx, cmd_name)
-        if own is not None:
-            return own
-        found = next(iter(entry_points(group=PLUGINS, name=cmd_name)), None)
-        command: Any = None if found is None else found.load()
+        command: Any = super().get_command(ctx, cmd_name)
+        for plugin in entry_points(group=PLUGINS, name=cmd_name):
+            command = command or plugin.load()
         return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the whole summary of each command, which click would cut."""
+        rows = []
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            if command is not None:
+                rows.append((name, command.get_short_help_str(limit=200)))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 def as_flag(name: str, *value: Any) -> str:
@@ -111,11 +116,9 @@ for _command in (
 
 
 def run() -> None:
-    """Entry point: run a command and turn every outcome into an exit code."""
+    """Run the program: the entry point."""
     for name in ("stdout", "stderr"):
-        if (
-            getattr(sys, name) is None
-        ):  # closed before we began, where libraries expect at least something
+        if getattr(sys, name) is None:  # closed before the start; libraries expect a stream
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     sys.exit(guarded(commands, sys.argv[1:] or ["--help"]))
 
@@ -142,31 +145,28 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
         return _complain(
             "out of memory\n  try:   a smaller matrix, or a machine with more memory", 2
         )
-    except (
-        ReaderGone,
-        SystemExit,
-    ):  # the second is what click makes of a broken pipe, with our code for REFUTED
+    except (ReaderGone, SystemExit):  # click turns a broken pipe into SystemExit(1)
         _silence()
         return 141
     except Exception as error:
-        full = _disk_error(error)
-        if full is not None:
+        disk_error = _disk_error(error)
+        if disk_error is not None:
             _silence()
-            place = full.filename if isinstance(full.filename, str) else "the output"
-            return _complain(str(unwritable(place, full)), 2)
+            name = disk_error.filename
+            place = name if isinstance(name, str) else "the output"
+            return _complain(str(unwritable(place, disk_error)), 2)
         if os.environ.get("RPTTHEORY_DEBUG"):
             raise
-        found = f"{type(error).__name__}: {error}".replace("\n", " ")
-        remedy = (
-            "RPTTHEORY_DEBUG=1 for the traceback, and report it with what rpttheory doctor says"
+        failure = RptTheoryError(
+            "the program itself failed",
+            f"{type(error).__name__}: {error}".replace("\n", " "),
+            "RPTTHEORY_DEBUG=1 for the traceback; please report it with rpttheory doctor",
         )
-        return _complain(
-            str(RptTheoryError("the program itself failed", found, remedy)), INTERNAL_ERROR
-        )
+        return _complain(str(failure), INTERNAL_ERROR)
 
 
 def _disk_error(error: BaseException | None) -> OSError | None:
-    """What a disk said that led to an error, however many libraries have wrapped it."""
+    """Return the error of a disk that led to an error, however often it was wrapped."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in _DISK:
             return error
@@ -175,7 +175,7 @@ def _disk_error(error: BaseException | None) -> OSError | None:
 
 
 def _silence() -> None:
-    """Let Python not complain at its exit about output that it could not write."""
+    """Keep Python from complaining at its exit about output that it could not write."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -187,7 +187,7 @@ def _silence() -> None:
 
 
 def _mistake(error: click.ClickException, name: str) -> InvalidInput:
-    """What click says of a command line, as the three lines of every other mistake."""
+    """Return a usage error of click with the three lines of every other error."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else name
     help_page = f"{path} --help"
@@ -197,16 +197,14 @@ def _mistake(error: click.ClickException, name: str) -> InvalidInput:
         and context
         and isinstance(context.command, click.Group)
     ):
-        # click's own possibilities leave out the plugins.
-        near = difflib.get_close_matches(
-            error.command_name, context.command.list_commands(context), n=1
-        )
-        return InvalidInput(
-            "no such command", error.command_name, f"{path} {near[0]}" if near else help_page
-        )
+        # The possibilities that click lists omit the plugins.
+        names = context.command.list_commands(context)
+        close = difflib.get_close_matches(error.command_name, names, n=1)
+        remedy = f"{path} {close[0]}" if close else help_page
+        return InvalidInput("no such command", error.command_name, remedy)
     if isinstance(error, click.NoSuchOption):
-        near = list(error.possibilities or ())[:1]
-        return InvalidInput("no such option", error.option_name, " or ".join([*near, help_page]))
+        close = list(error.possibilities or ())[:1]
+        return InvalidInput("no such option", error.option_name, " or ".join([*close, help_page]))
     if isinstance(error, click.MissingParameter):
         missing = error.param.get_error_hint(context) if error.param and context else "it"
         return InvalidInput(message, f"no {missing} in the command".replace("'", ""), help_page)

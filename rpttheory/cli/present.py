@@ -1,101 +1,47 @@
-"""A finished result: on the terminal or as JSON, in the files that were asked for, and as an exit
-code.
-"""
+"""The end of every command: print the result, write its files, return the exit code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from functools import wraps
+import hashlib
+import os
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .output import emit, emit_json, remark, wide_option
-from .page import html_option, write_html, written_option
+from .options import PICTURES, Output
+from .output import as_json, emit, remark
 
 if TYPE_CHECKING:
-    from ..report import Document, Page
-
-_OPTIONS = {
-    "as_json": click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    "html": html_option,
-    "plot": click.option(
-        "--plot", default=None, metavar="FILE", help="Write a picture (.svg, .png, .pdf)."
-    ),
-    "rows": click.option(
-        "--save-p",
-        "rows",
-        default=None,
-        metavar="FILE",
-        help="Write all probabilities per block (.csv, .json).",
-    ),
-    "certificate": written_option(
-        "--certificate", "Write what proves the result, for `rpttheory check FILE`."
-    ),
-}
-
-
-@dataclass(frozen=True)
-class Output:
-    """Where a result goes; a file that could not be written is refused when this is made."""
-
-    as_json: bool = False
-    html: str | None = None
-    plot: str | None = None
-    rows: str | None = None
-    certificate: str | None = None
-
-    def __post_init__(self) -> None:
-        from ..report import check_plot_path, check_rows_path
-
-        if self.plot is not None:
-            check_plot_path(self.plot)
-        if self.rows is not None:
-            check_rows_path(self.rows)
-
-
-def output_options(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add --json, --html, --wide and the options with these names; the command gets `output`."""
-    chosen = ("as_json", "html", *names)
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(command)
-        def with_output(*arguments: Any, **options: Any) -> Any:
-            output = Output(**{name: options.pop(name) for name in chosen})
-            return command(*arguments, output=output, **options)
-
-        decorated: Callable[..., Any] = wide_option(with_output)
-        for field in reversed(fields(Output)):
-            if field.name in chosen:
-                decorated = _OPTIONS[field.name](decorated)
-        return decorated
-
-    return decorate
+    from ..report import Document, Page, Table
+    from .inputs import Input
 
 
 def present(
     result: Any,
-    output: Output,
     document: Document,
     page: Callable[[], Page],
+    output: Output,
     *,
-    source: str | None = None,
-    details: Mapping[str, Any] | None = None,
+    read: Input | None = None,
 ) -> int:
-    """Write and print a result.
+    """Write a result to its files and print it.
 
     Parameters
     ----------
+    result : Report
+        Gives JSON, rows of CSV, the picture, the certificate and the exit code.
     document : Document
-        The result in lines and tables, as the terminal shows it.
+        The lines and tables for the terminal.
     page : callable
-        Makes the page of --html, with its pictures.
-    source : str, optional
-        The file that was read, whose digest the page shows.
-    details : mapping, optional
-        What JSON says besides the result.
+        Makes the HTML page, with its pictures.
+    output : Output
+    read : Input, optional
+        The input; JSON and the page say what it was.
 
     Returns
     -------
@@ -103,22 +49,87 @@ def present(
         The exit code.
     """
     from ..certificates.writer import write_certificate
-    from ..report import write_picture, write_rows
+    from ..files import write_whole
+    from ..report import Table, picture
+
+    def json_text() -> str:
+        details = {} if read is None else {"input": read.to_dict()}
+        return as_json({**result.to_dict(), **details})
 
     if output.certificate is not None:
         write_certificate(output.certificate, result.certificate())
         remark(f"wrote {output.certificate}")
-    if output.rows is not None:
-        write_rows(result.records(), output.rows)
-        remark(f"wrote {output.rows}")
-    if output.plot is not None:
-        write_picture(result.plot().figure, Path(output.plot))
-        remark(f"wrote {output.plot}")
-    if output.html is not None:
-        write_html(output.html, page(), source=source)
+    for path in output.files:
+        suffix = Path(path).suffix.lower()
+        if suffix == ".html":
+            write_html(path, page(), source=None if read is None else read.source)
+            continue
+        if suffix in PICTURES:
+            content = picture(result.plot().figure, suffix)
+        elif suffix == ".csv":
+            content = Table.from_records(result.records()).to_csv().encode()
+        else:
+            content = (json_text() + "\n").encode()
+        write_whole(Path(path), content)
+        remark(f"wrote {path}")
     if output.as_json:
-        emit_json({**result.to_dict(), **(details or {})})
+        emit(json_text())
     else:
-        emit(document)
-    code: int = result.exit_code
-    return code
+        emit(document, wide=output.wide)
+    exit_code: int = result.exit_code
+    return exit_code
+
+
+def present_tables(
+    name: str, tables: Sequence[Table], notes: Sequence[str], paths: Sequence[str], output: Output
+) -> None:
+    """Print the tables of an experiment with their notes, and write its page."""
+    from ..report import Page
+
+    parts: list[str | Table] = [*tables, *notes]
+    document = [line for part in parts for line in (part, "")]
+    for path in output.files:
+        page = Page(
+            f"experiment {name}",
+            "What does the paper print, what do its formulas give, and what is measured?",
+            notes[-1] if notes else "The table below.",
+            document,
+            [(f"experiment {name}", Path(p).read_bytes()) for p in paths if p.endswith(".svg")],
+            (
+                "Certified columns are proved as in compare; measured ones are means over repeats,"
+                " with standard deviations.",
+            ),
+        )
+        write_html(path, page)
+    emit(document[:-1], wide=output.wide)
+    remark("wrote " + ", ".join(paths))
+
+
+def command_line() -> str:
+    """Return the running command as it was typed."""
+    return shlex.join(["rpttheory", *(click.get_current_context().find_root().obj or ())])
+
+
+def write_html(path: str, page: Page, *, source: str | None = None) -> None:
+    """Write a page with the command that repeats it, the digest of its input and its provenance."""
+    from ..provenance import provenance, provenance_rows
+    from ..report import write_page
+
+    when = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH") or time.time()))
+    facts = [("date", time.strftime("%Y-%m-%d %H:%M UTC", when)), *provenance_rows(provenance())]
+    if source is not None:
+        facts.insert(0, ("input", f"{source}, {_digest(source)}"))
+    write_page(path, replace(page, command=command_line(), facts=facts))
+    remark(f"wrote {path}")
+
+
+def _digest(source: str) -> str:
+    from ..io import PREFIX, STANDARD_INPUT, about
+
+    if source.startswith(PREFIX):
+        return f"sha256 {about(source.removeprefix(PREFIX)).sha256}"
+    if source == STANDARD_INPUT:
+        return "which was not saved"
+    if Path(source).is_dir():
+        return "a folder"
+    return f"sha256 {hashlib.sha256(Path(source).read_bytes()).hexdigest()}"

@@ -1,6 +1,4 @@
-"""Events of a long run on standard error: a bar on a terminal, gone when done, and lines
-elsewhere.
-"""
+"""Progress of a long run on standard error: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -18,22 +16,20 @@ Callback = Callable[[float, float], None]
 
 @contextmanager
 def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
-    """What shows events while the block runs; without a terminal milestones alone, and nothing
-    where it is quiet.
-    """
-    began = time.perf_counter()
+    """Return a callback that shows events for the duration of the block.
 
-    def line(event: Event) -> None:
+    Without a terminal it prints milestones alone; if `quiet`, nothing.
+    """
+    start = time.perf_counter()
+
+    def print_milestone(event: Event) -> None:
         if event.milestone:
-            counts = (
-                f", {event.done} of {event.total} runs, {time.perf_counter() - began:.1f} s"
-                if event.total
-                else ""
-            )
+            seconds = time.perf_counter() - start
+            counts = f", {event.done} of {event.total} runs, {seconds:.1f} s" if event.total else ""
             remark(f"{name}: {event.doing}{counts}")
 
     if quiet or not sys.stderr.isatty():
-        yield unwatched if quiet else line
+        yield unwatched if quiet else print_milestone
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -47,60 +43,50 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
         waiting = f"{name} ..."
         task = bar.add_task(waiting, total=None)
 
-        def show(event: Event) -> None:
+        def update(event: Event) -> None:
             counts = f"{event.done}/{event.total}  " if event.total else ""
             text = f"{name}: {counts}{event.doing}"
-            at_once = (
-                event.milestone or bar.tasks[0].description == waiting
-            )  # the others several times a second
+            # The bar draws itself several times a second; these are drawn at once.
+            immediate = event.milestone or bar.tasks[0].description == waiting
             bar.update(
                 task,
                 completed=event.done,
                 total=event.total or None,
                 description=text,
-                refresh=at_once,
+                refresh=immediate,
             )
             if event.milestone:  # stays above the bar
-                bar.console.print(
-                    f"{text}, after {time.perf_counter() - began:.1f} s",
-                    markup=False,
-                    highlight=False,
-                )
+                seconds = time.perf_counter() - start
+                bar.console.print(f"{text}, after {seconds:.1f} s", markup=False, highlight=False)
 
-        yield show
+        yield update
 
 
 @contextmanager
-def watched(quiet: bool) -> Iterator[tuple[Callback, Watch]]:
-    """The callback of a search and the watch of its phases, shown on a terminal alone while the
-    block runs.
+def search_progress(quiet: bool) -> Iterator[tuple[Callback, Watch]]:
+    """Return the callback of a search and that of its phases, for the duration of the block.
 
-    Each phase has its name and its time.
+    A terminal shows each phase with its time; nothing is shown elsewhere.
     """
     with progress("searching", quiet=quiet or not sys.stderr.isatty()) as watch:
-        since = time.perf_counter()
+        start = time.perf_counter()
         phase = ""
 
         def begin(event: Event) -> None:
-            nonlocal phase, since
+            nonlocal phase, start
             if not event.milestone:
                 phase = event.doing
-                since = time.perf_counter()
+                start = time.perf_counter()
             watch(event)
 
-        def show(lower: float, upper: float) -> None:
-            now = time.perf_counter()
-            bracket_shown(
-                lambda event: watch(Event(f"{phase}, {now - since:.0f} s: {event.doing}"))
-            )(lower, upper)
+        def show(event: Event) -> None:
+            watch(Event(f"{phase}, {time.perf_counter() - start:.0f} s: {event.doing}"))
 
-        yield show, begin
+        yield bracket_shown(show), begin
 
 
 def bracket_shown(watch: Watch) -> Callback:
-    """A callback that makes an event of every bracket (lower, upper) of an optimum, rounded
-    outwards.
-    """
+    """Return a callback that reports each bracket (lower, upper) of an optimum, rounded outward."""
     from ..numbers.decimals import decimal_ceiling, decimal_floor
 
     def show(lower: float, upper: float) -> None:

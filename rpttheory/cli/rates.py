@@ -1,59 +1,42 @@
-"""`rpttheory rates`: how many steps every theorem promises, and at what cost."""
+"""`rpttheory rates`: the number of steps that each theorem predicts, and their cost."""
 
 import click
 
 from ..errors import errors_at
 from .inputs import MatrixOptions, matrix_options, one_number
-from .present import Output, output_options, present
-from .progress import watched
+from .options import PICTURES, Command, Output, output_options
+from .present import present
+from .progress import search_progress
 
-_HOW = (
+_EXPLANATION = (
     "Steps and costs are brackets: each theorem is evaluated at both ends of its constants, in"
     " arithmetic that accounts for every rounding.",
     "The theorems themselves are in the ledger: rpttheory proofs LABEL.",
 )
 
 
-@click.command()
+@click.command(cls=Command)
 @matrix_options
 @click.option(
-    "--eps",
-    default="1e-3",
-    show_default=True,
-    help="What each theorem's left-hand side is brought down to.",
+    "--eps", default="1e-3", show_default=True, help="Target for each theorem's left-hand side."
 )
 @click.option(
-    "--mu",
-    default=None,
-    help="Strong convexity; refused above the least eigenvalue of L.  [default: not used]",
+    "--mu", help="Strong convexity, at most the least eigenvalue of L.  [default: not used]"
 )
 @click.option(
-    "--distance",
-    "squared_distance",
-    default="1",
-    show_default=True,
-    help="The squared distance ||x_0 - x*||^2.",
+    "--squared-distance", default="1", show_default=True, help="||x_0 - x*||^2 at the start."
 )
 @click.option(
     "--gap",
-    default=None,
-    help="f(x_0) - f*.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]",
+    help="f(x_0) - f* at the start.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]",
 )
-@output_options("plot")
-def rates(
-    matrix: MatrixOptions,
-    eps: str,
-    mu: str | None,
-    squared_distance: str,
-    gap: str | None,
-    output: Output,
-) -> int:
-    """How many steps it will take, on the matrix in FILE, by every theorem of the paper and our
-    sharper ones.
+@output_options(".html", ".csv", ".json", *PICTURES)
+def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
+    """Predict the number of steps and their cost on the matrix in FILE, by every theorem.
 
-    Stepsize, number of steps and expected cost for gradient descent, the closed form and the
-    probabilities of least c(P). Ctrl-C ends the search for those: the last column is then the best
-    so far.
+    Shows the stepsize, the number of steps and the expected cost for gradient descent, the closed
+    form and the probabilities of least c(P). Ctrl-C ends the search for those: the last column then
+    has the best probabilities so far.
 
     Exit code: 0 the search was finished, 2 bad input, 3 it was not.
     """
@@ -61,23 +44,23 @@ def rates(
     from ..runs.progress import Event
     from ..theorems.prediction import rates as predict
 
-    texts = {"eps": eps, "mu": mu, "squared_distance": squared_distance, "gap": gap}
-    numbers = {name: one_number(text, name) for name, text in texts.items() if text is not None}
+    parsed = {name: one_number(text, name) for name, text in numbers.items() if text is not None}
     read = matrix.read()
-    with errors_at(read.name, "L"), watched(output.as_json) as (callback, watch):
+    with errors_at(read.name, "L"), search_progress(output.as_json) as (callback, watch):
         watch(Event("optimum of c(P)"))
-        result = predict(read.L, read.blocks, read.costs, callback=callback, **numbers)
-    document = result.render(read.name, (f"L is {read.numbers}, taken exactly", *read.notes))
-
-    def page() -> Page:
-        return Page(
+        result = predict(read.L, read.blocks, read.costs, callback=callback, **parsed)
+    document = result.render(read.name, read.report_notes)
+    return present(
+        result,
+        document,
+        lambda: Page(
             f"rates {read.name}",
             "How many steps will it take, and at what cost?",
             result.answer,
             document,
             [("Expected cost by theorem, relative to gradient descent", result.plot().figure)],
-            _HOW,
-        )
-
-    details = {"input": read.to_dict()}
-    return present(result, output, document, page, source=matrix.file, details=details)
+            _EXPLANATION,
+        ),
+        output,
+        read=read,
+    )

@@ -6,34 +6,22 @@ import click
 
 from ..errors import errors_at
 from .inputs import MatrixOptions, matrix_options
-from .output import SpeaksOfClaims
-from .present import Output, output_options, present
+from .options import PICTURES, ClaimCommand, Output, output_options
+from .present import present
 
-_CAPTION = "How much room each bound leaves: its left side over its right side"
-HOW_VERDICTS = (
-    (
-        "PROVED and REFUTED are decided by brackets that hold both sides with every rounding"
-        " accounted for; where they overlap, a statement is UNDECIDED."
-    ),
-    (
-        "Rigor: exact (rational arithmetic), verified (floating point with proved error bounds) or"
-        " numerical (nothing is proved from it)."
-    ),
-    (
-        "An undecided claim is looked at again with residuals computed exactly, and in rational"
-        " arithmetic up to d = 60."
-    ),
+_EXPLANATION = (
+    "PROVED and REFUTED are decided by brackets that contain both sides, with every rounding"
+    " accounted for; where the brackets overlap, a statement is UNDECIDED.",
+    "Rigor: exact (rational arithmetic), rounded (floating point with proved error bounds) or"
+    " numerical (nothing is proved from it).",
+    "An undecided claim is tried again with residuals computed exactly, and in rational arithmetic"
+    " up to d = 60.",
 )
 
 
-@click.command(cls=SpeaksOfClaims)
+@click.command(cls=ClaimCommand)
 @matrix_options
-@click.option(
-    "--p",
-    "probabilities",
-    default=None,
-    help="Probabilities per block.  [default: the closed form]",
-)
+@click.option("--p", help="Probabilities per block.  [default: the closed form]")
 @click.option(
     "--sampling",
     type=click.Choice(["nested", "independent", "single"]),
@@ -46,13 +34,9 @@ HOW_VERDICTS = (
     multiple=True,
     help="Your own conjecture, such as 'L_P <= 1.02*lmax'; repeatable.",
 )
-@output_options("certificate")
+@output_options(".html", ".csv", ".json", *PICTURES, certificate=True)
 def verify(
-    matrix: MatrixOptions,
-    probabilities: str | None,
-    sampling: str,
-    claims: tuple[str, ...],
-    output: Output,
+    matrix: MatrixOptions, p: str | None, sampling: str, claims: tuple[str, ...], output: Output
 ) -> int:
     """Decide every bound of the paper on the matrix in FILE: PROVED, REFUTED or UNDECIDED.
 
@@ -64,7 +48,7 @@ def verify(
     from ..statements import parse
     from ..statements.verify import verify as decide
 
-    # What costs nothing to check comes before a file that may take minutes to read.
+    # Check claims before reading a file, which may take minutes.
     parsed_claims = [parse(claim) for claim in claims]
     read = matrix.read()
     with errors_at(read.name, "L"):
@@ -72,21 +56,23 @@ def verify(
             read.L,
             read.blocks,
             read.costs,
-            probabilities=probabilities,
+            probabilities=p,
             sampling=sampling,
             claims=parsed_claims,
         )
     document = result.render(read.name, read.notes, L=read.numbers)
-
-    def page() -> Page:
-        return Page(
+    caption = "How much room each bound leaves: its left side over its right side"
+    return present(
+        result,
+        document,
+        lambda: Page(
             f"verify {read.name}",
             "Which bounds of the paper, and which claims of yours, hold on this matrix?",
             result.answer,
             document,
-            [(_CAPTION, result.plot().figure)],
-            HOW_VERDICTS,
-        )
-
-    details = {"input": read.to_dict()}
-    return present(result, output, document, page, source=matrix.file, details=details)
+            [(caption, result.plot().figure)],
+            _EXPLANATION,
+        ),
+        output,
+        read=read,
+    )

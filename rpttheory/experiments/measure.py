@@ -16,9 +16,9 @@ from ..objectives import Objective
 from ..problem.blocks import Blocks
 from ..problem.quantities import L_P, lmax
 from ..problem.smoothness import SmoothnessLike
+from ..report.table import Cell, Result, mean_and_deviation
 from ..runs.parallel import Report
 from .figure import Curve
-from .table import Cell, Result, spread
 
 Measured: TypeAlias = dict[str, Any]
 
@@ -159,7 +159,7 @@ def speedup_of(method: str, quantity: Literal["cost", "seconds"]) -> Callable[[R
 
     def speedup(result: Result) -> Cell:
         ratios = _ratios(result, method, quantity)
-        return spread(ratios) if ratios else None
+        return mean_and_deviation(ratios) if ratios else None
 
     return speedup
 

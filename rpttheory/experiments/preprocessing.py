@@ -55,7 +55,7 @@ class Preprocessing:
     ----------
     normalization : {"minmax", "unit-interval", "zscore", "unit-norm"}
         Each feature to [-1, 1], to [0, 1], to mean 0 and variance 1, or to Euclidean norm 1.
-    lam : float
+    ridge : float
         The parameter of the regularization, positive.
     blocks : int
         Into how many blocks of sizes as equal as possible (larger ones first) the coordinates are
@@ -66,7 +66,7 @@ class Preprocessing:
     """
 
     normalization: str = "minmax"
-    lam: float = 0.1
+    ridge: float = 0.1
     blocks: int = 3
     ties: str = "stable"
 
@@ -77,9 +77,12 @@ class Preprocessing:
             )
         if self.ties not in TIES:
             raise InvalidInput("unknown rule for ties", repr(self.ties), ", ".join(TIES))
-        if not (np.isfinite(self.lam) and self.lam > 0):
+        if not (np.isfinite(self.ridge) and self.ridge > 0):
             raise InvalidInput(
-                "must be positive and finite", f"{self.lam:g}", argument="lam", suggest={"lam": 0.1}
+                "must be positive and finite",
+                f"{self.ridge:g}",
+                argument="ridge",
+                suggest={"ridge": 0.1},
             )
         if self.blocks < 1:
             raise InvalidInput(
@@ -105,7 +108,7 @@ def prepare(data: Dataset, choice: Preprocessing) -> tuple[Ridge, Blocks]:
         )
     A = A[:, sorted_columns(np.square(A).mean(axis=0), choice.ties)]
     sizes = [part.size for part in np.array_split(np.arange(dimension), choice.blocks)]
-    return Ridge(read_only(A), data.target, choice.lam), Blocks(sizes)
+    return Ridge(read_only(A), data.target, choice.ridge), Blocks(sizes)
 
 
 def sorted_columns(diagonal: FloatArray, ties: str) -> NDArray[np.intp]:

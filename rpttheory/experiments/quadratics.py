@@ -23,11 +23,11 @@ from ..numbers import Bracket, Verdict
 from ..objectives import Quadratic
 from ..problem.blocks import Blocks
 from ..problem.smoothness import Smoothness, diagonal
+from ..report.table import Column, Result
 from ..runs.parallel import Report
 from .figure import Panel, draw
 from .measure import curves, mean_speedup, measure, measured_parts, scaled_stepsize, speedup_of
 from .runner import Experiment, Parts
-from .table import Column, Result
 from .theory import middle, rounds_to, speedups
 
 
@@ -116,11 +116,11 @@ class Quadratics(Experiment):
         method: Method = GD() if part == "GD" else RPT(theory["probabilities"][part])
         order = 0 if part == "GD" else 1 + self.randomized.index(part)
         return measure(
-            scaled_stepsize(method, L, blocks, self.stepsize),
+            scaled_stepsize(method, L, blocks, self.stepsize_factor),
             Quadratic(L),
             blocks,
             x0=np.ones(blocks.dimension),
-            target=self.tolerance,
+            target=self.target,
             seed=[int(row), order, seed],
             report=report,
         )
@@ -165,14 +165,14 @@ class Quadratics(Experiment):
             f" {r['printed']['theory']}{_other_reading(r['row'])}"
             for r in wrong
         )
-        stepsizes = "" if self.stepsize == 1 else f"{self.stepsize:g} times "
+        stepsizes = "" if self.stepsize_factor == 1 else f"{self.stepsize_factor:g} times "
         return [
             (
                 "Speed-ups over gradient descent (GD). Measured: until f - f* <="
-                f" {self.tolerance:g} (f(x0) - f*) from x0 = (1, ..., 1), stepsizes"
+                f" {self.target:g} (f(x0) - f*) from x0 = (1, ..., 1), stepsizes"
                 f" {stepsizes}1/lambda_max and 1/L_P, cost of a step = share of coordinates"
-                f" updated; mean ± standard deviation over {self.seeds} seed(s); costs are known to"
-                " 1 %, times are the least of three repetitions. Block k holds evenly spaced"
+                f" updated; mean ± standard deviation over {self.repeats} seed(s); costs are known"
+                " to 1 %, times are the least of three repetitions. Block k holds evenly spaced"
                 f" eigenvalues from {1 - self.spread:.4g} L_k to L_k."
             ),
             (

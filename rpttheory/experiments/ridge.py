@@ -9,12 +9,12 @@ import numpy as np
 from ..datasets import about, load
 from ..methods import CBCD, GD, NUACDM, RPT, Method
 from ..numbers import Bracket, Verdict
+from ..report.table import Column, Result
 from ..runs.parallel import Report
 from .figure import Panel, draw
 from .measure import curves, mean_speedup, measure, measured_parts, scaled_stepsize, speedup_of
 from .preprocessing import Preprocessing, prepare
 from .runner import Experiment, Parts
-from .table import Column, Result
 from .theory import middle, rounds_to, speedups
 
 # Theoretical and actual speed-up as printed.
@@ -52,9 +52,9 @@ class RidgeRegression(Experiment):
     @property
     def settings(self) -> dict[str, Any]:
         return {
-            "seeds": self.seeds,
-            "tolerance": self.tolerance,
-            "stepsize": self.stepsize,
+            "repeats": self.repeats,
+            "target": self.target,
+            "stepsize_factor": self.stepsize_factor,
             **asdict(self.choice),
         }
 
@@ -87,11 +87,11 @@ class RidgeRegression(Experiment):
         else:
             method = {"GD": GD, "CBCD": CBCD, "accelerated": NUACDM}[part]()
         return measure(
-            scaled_stepsize(method, L, blocks, self.stepsize),
+            scaled_stepsize(method, L, blocks, self.stepsize_factor),
             objective,
             blocks,
             x0=np.zeros(objective.dimension),
-            target=self.tolerance,
+            target=self.target,
             seed=[100 + self.rows.index(row), ("GD", *METHODS).index(part), seed],
             report=report,
         )
@@ -131,7 +131,6 @@ class RidgeRegression(Experiment):
                     f"{_plain(name)}_clock",
                     f"{name} by clock",
                     speedup_of(name, "seconds"),
-                    terminal=False,
                 )
                 for name in METHODS
             ),
@@ -141,17 +140,17 @@ class RidgeRegression(Experiment):
         choice = self.choice
         scaled = (
             ""
-            if self.stepsize == 1
-            else f", stepsizes of GD and RPT {self.stepsize:g} times those of theory"
+            if self.stepsize_factor == 1
+            else f", stepsizes of GD and RPT {self.stepsize_factor:g} times those of theory"
         )
         return [
             (
-                f"Speed-ups over gradient descent (GD), f(x) = |Ax - b|^2 / n + {choice.lam:g}"
+                f"Speed-ups over gradient descent (GD), f(x) = |Ax - b|^2 / n + {choice.ridge:g}"
                 f" |x|^2. Features normalized ({choice.normalization}), bias column added, columns"
                 f" sorted by the Hessian's diagonal (ties: {choice.ties}), {choice.blocks} blocks;"
-                f" targets as published. Measured: from x0 = 0 until f - f* <= {self.tolerance:g}"
-                f" (f(x0) - f*){scaled}; mean ± standard deviation over {self.seeds} seed(s), CBCD"
-                " not being random; times are the least of three repetitions. The paper states"
+                f" targets as published. Measured: from x0 = 0 until f - f* <= {self.target:g}"
+                f" (f(x0) - f*){scaled}; mean ± standard deviation over {self.repeats} seed(s),"
+                " CBCD not being random; times are the least of three repetitions. The paper states"
                 " none of normalization, lambda, number of blocks and tolerance."
             ),
             _reproduced(results),

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from ..errors import InvalidInput
+from ..report.table import Column, Result, Table
 from ..runs.parallel import Report, Task, run_tasks
 from ..runs.progress import Event, Watch, unwatched
 from ..runs.store import Store
-from .table import Column, Result, comma_separated, markdown
 
 # What the tasks of a row returned, by what was asked for and seed.
 Parts: TypeAlias = dict[tuple[str, int], Any]
@@ -24,40 +24,40 @@ class Experiment(ABC):
 
     Parameters
     ----------
-    seeds : int
+    repeats : int
         Runs of each random method.
-    tolerance : float
-        A run ends when f - f* <= tolerance (f(x0) - f*).
-    stepsize : float
+    target : float
+        A run ends when f - f* <= target (f(x0) - f*).
+    stepsize_factor : float
         A multiple, at most 1, of the stepsize that theory allows gradient descent and RPT.
     """
 
-    seeds: int = 5
-    tolerance: float = 1e-8
-    stepsize: float = 1.0
+    repeats: int = 5
+    target: float = 1e-8
+    stepsize_factor: float = 1.0
 
     name: ClassVar[str]
     deterministic: ClassVar[tuple[str, ...]]
     randomized: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
-        if self.seeds < 1:
+        if self.repeats < 1:
             raise InvalidInput(
-                "must be at least 1", str(self.seeds), argument="seeds", suggest={"seeds": 5}
+                "must be at least 1", str(self.repeats), argument="repeats", suggest={"repeats": 5}
             )
-        if not 0 < self.tolerance < 1:
+        if not 0 < self.target < 1:
             raise InvalidInput(
                 "must lie strictly between 0 and 1",
-                f"{self.tolerance:g}",
-                argument="tolerance",
-                suggest={"tolerance": 1e-8},
+                f"{self.target:g}",
+                argument="target",
+                suggest={"target": 1e-8},
             )
-        if not 0 < self.stepsize <= 1:
+        if not 0 < self.stepsize_factor <= 1:
             raise InvalidInput(
                 "must lie in (0, 1]: it is a multiple of what theory allows",
-                f"{self.stepsize:g}",
-                argument="stepsize",
-                suggest={"stepsize": 1},
+                f"{self.stepsize_factor:g}",
+                argument="stepsize_factor",
+                suggest={"stepsize_factor": 1},
             )
 
     @property
@@ -96,7 +96,7 @@ class Experiment(ABC):
     def parts(self) -> list[tuple[str, int]]:
         """The tasks of a row: what does not depend on a seed once, the rest once for every seed."""
         return [(part, 0) for part in self.deterministic] + [
-            (part, seed) for seed in range(self.seeds) for part in self.randomized
+            (part, seed) for seed in range(self.repeats) for part in self.randomized
         ]
 
 
@@ -136,21 +136,16 @@ def run_experiment(
 
 def write_outputs(experiment: Experiment, store: Store, results: Sequence[Result]) -> list[str]:
     """Write CSV, Markdown and pictures; return their paths."""
-    return write_tables(
-        store, experiment.columns, results, experiment.notes(results), experiment.figure(results)
-    )
+    table = Table.from_columns(experiment.columns, results)
+    return write_tables(store, table, experiment.notes(results), experiment.figure(results))
 
 
 def write_tables(
-    store: Store,
-    columns: Sequence[Column],
-    rows: Sequence[Result],
-    notes: Sequence[str],
-    pictures: dict[str, bytes],
+    store: Store, table: Table, notes: Sequence[str], pictures: dict[str, bytes]
 ) -> list[str]:
-    """Write a table as CSV and as Markdown, and pictures by suffix; return the paths."""
+    """Write a table as CSV and Markdown, and pictures by suffix; return the paths."""
     contents: dict[str, str | bytes] = {
-        ".csv": comma_separated(columns, rows),
-        ".md": markdown(columns, rows, notes),
+        ".csv": table.to_csv(),
+        ".md": "\n".join([table.to_markdown(), *(f"{note}\n" for note in notes)]),
     }
     return [str(store.write(suffix, content)) for suffix, content in (contents | pictures).items()]

@@ -1,14 +1,14 @@
-"""How results are shown: text, tables of a notebook, data frames and pictures; it knows nothing of
-any result.
-"""
+"""Presentation of results: tables, documents, figures and pages. It knows no result."""
 
-from .document import Document, Report, as_html, as_text, check_rows_path, write_rows
-from .figure import bars, check_plot_path, finish, new_axes, new_figure, picture, write_picture
+from .document import Document, Report, as_html, as_text
+from .figure import bars, finish, new_axes, new_figure, picture, write_picture
 from .page import Page, render_page, write_page
-from .table import Table
+from .table import Cell, Column, Table
 from .text import number, sides
 
 __all__ = [
+    "Cell",
+    "Column",
     "Document",
     "Page",
     "Report",
@@ -16,8 +16,6 @@ __all__ = [
     "as_html",
     "as_text",
     "bars",
-    "check_plot_path",
-    "check_rows_path",
     "finish",
     "new_axes",
     "new_figure",
@@ -27,5 +25,4 @@ __all__ = [
     "sides",
     "write_page",
     "write_picture",
-    "write_rows",
 ]

@@ -1,19 +1,17 @@
-"""One way to draw: axes at hand or new ones, one palette with a second cue, and a picture whole or
-not at all.
-"""
+"""Figures: new axes, one palette with a second cue, and pictures as files or inside a page."""
 
 from __future__ import annotations
 
 import io
 import re
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput
-from ..files import require_writable, write_whole
+from ..files import write_whole
 
-_FORMATS = (".svg", ".png", ".pdf")
+FORMATS = (".svg", ".png", ".pdf")
 # Okabe and Ito's colors, which people with any kind of color vision can tell apart, darkest
 # first; what has a color has a hatch, a line or a marker of its own as well, for those who see
 # none.
@@ -27,7 +25,7 @@ UNDATED = {".svg": {"Date": None}, ".png": {"Software": None}}
 
 
 def new_figure(width: float, height: float) -> Any:
-    """A figure that no window manager knows, so that nothing has to be closed."""
+    """Return a figure that no window manager knows, so that nothing has to be closed."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -37,25 +35,25 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def new_axes(width: float, height: float = 4.0) -> Any:
-    """Axes of such a figure."""
+    """Return the axes of a new figure."""
     return new_figure(width, height).subplots()
 
 
 def bars(axes: Any, series: Sequence[tuple[str, Sequence[float]]], names: Sequence[str]) -> None:
-    """Bars side by side, one group for each name, with a tooltip each."""
+    """Draw bars side by side, one group per name, each with a tooltip."""
     width = 0.8 / len(series)
     for index, (label, values) in enumerate(series):
         shift = (index - (len(series) - 1) / 2) * width
-        look = {"facecolor": "white" if HATCHES[index] else INKS[index], "edgecolor": INKS[index]}
-        drawn = axes.bar(
+        artists = axes.bar(
             [place + shift for place in range(len(names))],
             values,
             width,
             label=label,
             hatch=HATCHES[index],
-            **look,
+            facecolor="white" if HATCHES[index] else INKS[index],
+            edgecolor=INKS[index],
         )
-        for bar, name, value in zip(drawn, names, values, strict=True):
+        for bar, name, value in zip(artists, names, values, strict=True):
             tip(bar, f"{name}, {label}: {value:.6g}")
 
 
@@ -65,14 +63,13 @@ def line(index: int) -> dict[str, Any]:
 
 
 def tip(artist: Any, text: str) -> None:
-    """Say something of a part of a picture, which a page shows where the pointer rests on it."""
-    artist.set_gid(
-        _TIP + text.replace('"', "'")
-    )  # an attribute between double quotes, which `inline` looks for
+    """Give a part of a picture a tooltip, which pages show."""
+    # `inline` looks for an attribute between double quotes.
+    artist.set_gid(_TIP + text.replace('"', "'"))
 
 
 def finish(axes: Any, title: str = "", *, legend: bool = True) -> Any:
-    """What all axes share: two spines, a title to the left and a legend beside."""
+    """Give axes the common style: two spines, a title at the left, a legend at the side."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(title, fontsize=10, loc="left", parse_math=False)
     if legend:
@@ -80,21 +77,10 @@ def finish(axes: Any, title: str = "", *, legend: bool = True) -> Any:
     return axes
 
 
-def check_plot_path(path: str) -> None:
-    """Refuse a picture that we could not write before any work is done."""
-    target = Path(path)
-    if target.suffix.lower() not in _FORMATS:
-        raise InvalidInput(
-            "unknown picture format",
-            repr(target.name),
-            "a name that ends in " + ", ".join(_FORMATS),
-        )
-    require_writable(path, "a place that can be written")
-
-
 def picture(figure: Any, suffix: str, *, fonts: str = "path", **options: Any) -> bytes:
-    """A figure in the format of this suffix; SVG has its letters as paths, or with fonts="none" as
-    letters.
+    """Return a figure in the format of this suffix.
+
+    SVG has letters as paths or, with fonts="none", as text.
     """
     import matplotlib as mpl
 
@@ -106,26 +92,23 @@ def picture(figure: Any, suffix: str, *, fonts: str = "path", **options: Any) ->
 
 
 def write_picture(figure: Any, target: Path) -> None:
-    """Write a figure in the format that the name ends in, whole or not at all."""
+    """Write a figure in the format that the suffix names, whole or not at all."""
     write_whole(target, picture(figure, target.suffix.lower()))
 
 
-def inline(drawn: Any, label: str) -> str:
-    """A figure, or the bytes of an SVG file, for the middle of a page: it scales, has a name, and
-    tips are tooltips.
-    """
-    from html import escape
+def inline(figure: Any, label: str) -> str:
+    """Return a figure, or the bytes of an SVG file, as SVG inside a page.
 
-    text = (
-        drawn
-        if isinstance(drawn, bytes)
-        else picture(drawn, ".svg", fonts="none", metadata=UNDATED[".svg"])
-    ).decode()
+    It scales with the page, has a label, and tips are tooltips.
+    """
+    if not isinstance(figure, bytes):
+        figure = picture(figure, ".svg", fonts="none", metadata=UNDATED[".svg"])
+    text = figure.decode()
     text = text[text.index("<svg") :]
     text = re.sub(rf'<g id="{_TIP}([^"]*)"([^>]*)>', r"<g\2><title>\1</title>", text)
     text = re.sub(r'<g id="[^"]*"', "<g", text)
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    # On a phone a picture of several panels keeps a size at which it can be read, and is scrolled.
+    # On a phone a picture of several panels stays large enough to read, and scrolls.
     style = r"width:\2;min-width:calc(\2 * .6 - 7rem);max-width:100%;height:auto"
     return re.sub(
         r'<svg ([^>]*?)width="([^"]*)" height="[^"]*"',

@@ -1,8 +1,6 @@
-"""A result as one page: it works offline and without scripts, in light and dark, on a phone and on
-paper.
-"""
+"""A result as one HTML page, which works offline, without scripts, on a phone and on paper."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,12 +10,12 @@ from .document import Document, as_html
 from .figure import inline
 from .table import TONES
 
-TEMPLATE = "page.html.jinja"
+TEMPLATE = Path(__file__).with_name("page.html.jinja")
 
 
 @dataclass(frozen=True)
 class Page:
-    """What stands on a page, from the question to how to cite it.
+    """The content of a page.
 
     Attributes
     ----------
@@ -28,11 +26,15 @@ class Page:
     pictures : sequence of (caption, figure)
         Figures of matplotlib, or SVG as bytes.
     proved : sequence of str
-        How it is known.
+        Why the answer can be trusted.
     command : str
-        What repeats it.
+        The command that repeats the computation.
     facts : sequence of (name, text)
-        What it was computed from and with.
+        The input and the provenance.
+    template : Path
+        A template in another folder may extend this one.
+    context : mapping
+        Further values, and `filters`, for the template.
     """
 
     title: str
@@ -42,23 +44,26 @@ class Page:
     pictures: Sequence[tuple[str, Any]] = ()
     proved: Sequence[str] = ()
     command: str = ""
-    facts: Sequence[tuple[str, str]] = field(default_factory=list)
+    facts: Sequence[tuple[str, str]] = ()
+    template: Path = TEMPLATE
+    context: Mapping[str, Any] = field(default_factory=dict)
 
 
-def render_page(
-    page: Page, *, folder: Path | None = None, template: str = TEMPLATE, **more: Any
-) -> str:
-    """The page as text; a template of another folder may extend this one."""
+def render_page(page: Page) -> str:
+    """Return the page as HTML."""
     from jinja2 import Environment, FileSystemLoader
 
-    folders = [Path(__file__).parent, *([] if folder is None else [folder])]
     environment = Environment(
-        loader=FileSystemLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader([TEMPLATE.parent, page.template.parent]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    environment.filters |= {"inline": inline, "document": as_html, **more.pop("filters", {})}
-    return environment.get_template(template).render(page=page, tones=TONES, **more)
+    context = dict(page.context)
+    environment.filters |= {"inline": inline, "document": as_html, **context.pop("filters", {})}
+    return environment.get_template(page.template.name).render(page=page, tones=TONES, **context)
 
 
-def write_page(path: str, page: Page, **more: Any) -> None:
-    """Write the page whole, or leave what was there."""
-    write_whole(Path(path), render_page(page, **more).encode())
+def write_page(path: str, page: Page) -> None:
+    """Write the page whole, or leave the old file."""
+    write_whole(Path(path), render_page(page).encode())

@@ -1,4 +1,4 @@
-"""Plain aligned text: it reads the same in a terminal, a pipe and a file."""
+"""Numbers and paragraphs as plain text."""
 
 import textwrap
 from collections.abc import Callable
@@ -14,9 +14,7 @@ Paint = Callable[[str], str]
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
-    """The text in lines of at most so many characters where its words allow it, as it is where it
-    is short enough.
-    """
+    """Return the text in lines of at most so many characters; no word is broken."""
     if len(text) <= width:
         return [text]
     return textwrap.wrap(
@@ -25,9 +23,7 @@ def wrap(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def number(bracket: Bracket, most: int = 10) -> str:
-    """Return as many digits as both ends round to alike, at most `most`; or the two ends, rounded
-    outwards.
-    """
+    """Return as many digits as both ends share when rounded, or the two ends rounded outward."""
     for digits in range(most, 2, -1):
         low = f"{bracket.lower:.{digits}g}"
         high = f"{bracket.upper:.{digits}g}"
@@ -37,9 +33,9 @@ def number(bracket: Bracket, most: int = 10) -> str:
 
 
 def sides(left: Bracket, right: Bracket) -> tuple[str, str]:
-    """Two numbers, with more digits where ten would show two different ones alike."""
-    shown = number(left), number(right)
-    if shown[0] == shown[1]:
+    """Return two numbers as text, with more digits if ten would print different ones alike."""
+    texts = number(left), number(right)
+    if texts[0] == texts[1]:
         for digits in range(15, _MOST_DIGITS, 5):
             ends = [
                 _digits(end, digits)
@@ -52,7 +48,7 @@ def sides(left: Bracket, right: Bracket) -> tuple[str, str]:
             ]
             if ends[0] == ends[1] != ends[2] == ends[3]:
                 return ends[0], ends[2]
-    return shown
+    return texts
 
 
 def _digits(end: Fraction | float, digits: int) -> str:

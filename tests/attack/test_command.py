@@ -17,7 +17,7 @@ def test_a_result_is_saved_and_decided_again(
 ) -> None:
     file = tmp_path / "worst.json"
     few = ("--evaluations", "1000")
-    assert attack("lem:twoBounds/upper", *few, "--save", str(file), "--json") == 0
+    assert attack("lem:twoBounds/upper", *few, "--output", str(file), "--json") == 0
     result = json.loads(capsys.readouterr().out)
     assert result["verdict"] == "PROVED" and json.loads(file.read_text(encoding="utf-8")) == result
     file.write_text(json.dumps({**result, "statement": "P = NP"}))
@@ -31,7 +31,7 @@ def test_a_result_is_saved_and_decided_again(
 
 def test_a_false_claim_is_refuted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "found.json"
-    assert attack("L_P <= 2*lmax", "--where", "B = 2", "--save", str(file)) == 1
+    assert attack("L_P <= 2*lmax", "--where", "B = 2", "--output", str(file)) == 1
     text = capsys.readouterr().out
     assert "REFUTED" in text and "blocks [1, 1]" in text
     assert attack("--recheck", str(file)) == 1
@@ -63,7 +63,7 @@ def test_labels_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("lem:nothing",),
         ("lem:twoBounds", "--time-limit", "0"),
-        ("lem:twoBounds", "--save", "no/file.json"),
+        ("lem:twoBounds", "--output", "no/file.json"),
         ("--recheck", "none.json"),
         ("lem:twoBounds", "--recheck", "none.json"),
         ("--where", "B = 2"),

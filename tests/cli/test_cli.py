@@ -94,7 +94,7 @@ def test_a_folder_of_row_blocks(run: Run) -> None:
         np.save(f"rows/{k}.npy", data[4 * k : 4 * k + 4])
     np.save("whole.npy", data)
     options = "--data --ridge 0.5 --blocks 2,2 --objective c_P --json"
-    folder = run(f"compare rows {options} --html page.html")
+    folder = run(f"compare rows {options} --output page.html")
     whole = run(f"compare whole.npy {options}")
     assert folder.code == whole.code == 0 and Path("page.html").exists()
     p, q = (done.json["optimal"]["probabilities"] for done in (folder, whole))
@@ -160,9 +160,9 @@ def test_every_mistake_in_the_file(run: Run) -> None:
         ("check none.json", "nothing there"),
         ("verify --blocks 1", "no FILE in the command"),
         ("verify L.npy --sampling x", "'x' is not one of"),
-        ("experiment quadratics --seeds x", "'x' is not a valid"),
+        ("experiment quadratics --repeats x", "'x' is not a valid"),
         ("experiment quadratics", "no --out in the command"),
-        ("experiment quadratics --seed 1", "--seed"),
+        ("experiment quadratics --repeat 1", "--repeat"),
         ("experiment quadratics --out", "--out"),
         ("verify a --blocks 1 b", "Got unexpected extra argument (b)"),
         ("experiment rigde", "rigde"),
@@ -179,7 +179,7 @@ def test_usage_errors(words: str, found: str, run: Run) -> None:
     [
         ("experiment rigde", "experiment ridge"),
         ("prooofs", "rpttheory proofs"),
-        ("experiment quadratics --seed 1", "--seeds"),
+        ("experiment quadratics --repeat 1", "--repeats"),
         ("verify L.npy --blocks 1,2 --costs sizes", "--costs size"),
     ],
 )
@@ -252,12 +252,12 @@ HOSTILE = b"\x1b[31m\x07\n\xe2\x80\xae\xff$\\frac".decode(
         ["verify", "{}.npy", "--blocks", "1,2"],
         ["verify", "absent{}.npy", "--blocks", "1,2"],
         ["verify", "{}.npy", "--blocks", "1,2", "--claim", "lmax < {}"],
-        ["compare", "{}.npy", "--blocks", "1,2", "--plot", "{}.svg"],
-        ["compare", "{}.npy", "--blocks", "1,2", "--plot", "{}/x.svg"],
+        ["compare", "{}.npy", "--blocks", "1,2", "--output", "{}.svg"],
+        ["compare", "{}.npy", "--blocks", "1,2", "--output", "{}/x.svg"],
         ["experiment", "quadratics", "--out", "{}.npy"],
         ["experiment", "quadratics", "--out", ".", "--rows", "{}"],
         ["proofs", "{}"],
-        ["proofs", "lem:twoBounds", "--html", "{}.npy/x"],
+        ["proofs", "lem:twoBounds", "--output", "{}.npy/x.html"],
         ["attack", "{}"],
         ["attack", "lem:twoBounds", "--time-limit", "{}"],
         ["{}"],

@@ -19,10 +19,10 @@ from rpttheory.runs.store import Store
 
 QUADRATICS = [
     *(f"--rows={rows}" for rows in ("13", "0", "1,x", "", "4-2", "-3", "1-", "1-x", "²")),
-    *("--seeds=0", "--seeds=-2", "--tolerance=nan", "--stepsize=0", "--jobs=0"),
+    *("--repeats=0", "--repeats=-2", "--target=nan", "--stepsize-factor=0", "--jobs=0"),
 ]
 RIDGE = [
-    *("--data=boston", "--data=wine,", "--lam=nan", "--blocks=0", "--blocks=13"),
+    *("--dataset=boston", "--dataset=wine,", "--ridge=nan", "--blocks=0", "--blocks=13"),
     *("--ties=random", "--normalization=none", "--jobs=-1"),
 ]
 
@@ -35,7 +35,7 @@ def test_mistakes(words: str, run: Run) -> None:
 
 
 def test_missing_and_damaged_data(run: Run) -> None:
-    words = "experiment ridge --out out --data prostate --data-dir ."
+    words = "experiment ridge --out out --dataset prostate --data-dir ."
     assert run(words).found
     with located("dataset:prostate") as file:
         Path("prostate.csv").write_bytes(file.read_bytes()[:-1])
@@ -43,7 +43,7 @@ def test_missing_and_damaged_data(run: Run) -> None:
     assert not Path("out").exists()
 
 
-SETTINGS = "experiment quadratics --rows 3,1 --seeds 1 --tolerance 0.1 --jobs 1"
+SETTINGS = "experiment quadratics --rows 3,1 --repeats 1 --target 0.1 --jobs 1"
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +68,8 @@ def test_what_is_there_is_not_computed_again(run: Run) -> None:
 
 def test_other_settings_and_unwritable_places(out: Path, run: Run) -> None:
     before = {path: path.read_bytes() for path in out.iterdir()}
-    other = run("experiment quadratics --rows 1 --seeds 2 --out out")
-    assert "seeds 1 there, 2 now" in other.found
+    other = run("experiment quadratics --rows 1 --repeats 2 --out out")
+    assert "repeats 1 there, 2 now" in other.found
     assert {path: path.read_bytes() for path in out.iterdir()} == before
     (out / "file").write_text("")
     for folder in ("out/file", "''"):

@@ -10,7 +10,7 @@ from rpttheory.cli.main import as_flag, commands
 from rpttheory.errors import InvalidInput, as_call
 
 SIZES = ["L.npy", "--blocks", "1,1"]
-RIDGE = ["ridge", "--out", "out", "--data", "prostate"]
+RIDGE = ["ridge", "--out", "out", "--dataset", "prostate"]
 NETWORK = ["network", "--out", "out"]
 
 # A command, its valid arguments, and bad options with the argument of the library they break.
@@ -18,12 +18,12 @@ REFUSED = [
     ("verify", SIZES[:1], {"blocks": "1,2"}),
     ("verify", SIZES, {"costs": "1,-1", "p": "2,1", "data --ridge": "-1", "data --drop": ","}),
     ("compare", SIZES, {"tol": "2", "overhead": "-1", "order": "1/2,1", "time-limit": "0"}),
-    ("rates", SIZES, {"eps": "0", "mu": "-1", "distance": "0", "gap": "-1"}),
-    ("experiment", ["quadratics", "--out", "out"], {"seeds": "0", "tolerance": "1", "spread": "1"}),
-    ("experiment", ["quadratics", "--out", "out"], {"jobs": "0", "stepsize": "2"}),
-    ("experiment", RIDGE, {"lam": "0", "blocks": "99"}),
-    ("experiment", NETWORK, {"epochs": "0", "budget": "0", "nodes": "99", "decay": "2"}),
-    ("experiment", NETWORK, {"tune": "a", "width": "0", "batch": "0"}),
+    ("rates", SIZES, {"eps": "0", "mu": "-1", "squared-distance": "0", "gap": "-1"}),
+    ("experiment", ["quadratics", "--out", "out"], {"repeats": "0", "target": "1", "spread": "1"}),
+    ("experiment", ["quadratics", "--out", "out"], {"jobs": "0", "stepsize-factor": "2"}),
+    ("experiment", RIDGE, {"ridge": "0", "blocks": "99"}),
+    ("experiment", NETWORK, {"epochs": "0", "cost-budget": "0", "nodes": "99", "decay": "2"}),
+    ("experiment", NETWORK, {"learning-rates": "a", "width": "0", "batch": "0"}),
 ]
 CASES = [
     (command, [*valid, *f"--{option} {value}".split()])

@@ -152,14 +152,14 @@ def test_the_report_shows_counts_ratios_and_pictures(
     undisturbed: tuple[Path, dict[str, tuple[str, str]]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, _ = undisturbed
-    assert command("--report", folder) == 0
+    assert command("--out", folder) == 0
     out = capsys.readouterr().out
     assert "20 tasks: 20 proved" in out and "c(P_closed) / c*" in out and "slowest" in out
     assert re.search(r"thm:rcdConvex +optimum +20( +[\d.e+]+){4}\n", out)
     page = (folder / "report.html").read_text()
     data = json.loads((folder / "report.json").read_text())
     assert page.count("<svg") == 2 and "<script" not in page and "lambda_max / c*" in page
-    assert "rpttheory campaign --report" in page and page.count("<th>numpy</th>") == 1
+    assert "rpttheory campaign --out" in page and page.count("<th>numpy</th>") == 1
     least, median, *_, most = data["quantiles"]["closed_over_optimum"]["tight"]
     assert 1 <= least <= median <= most < 1.5 and data["computed"][0]["rpttheory"]
     assert data["rates"][0]["label"] == "thm:rcdConvex" and 0 < data["rates"][0]["steps"][0]
@@ -204,7 +204,7 @@ def test_grids_that_make_no_sense(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [(), ("grid.toml",), ("--report", "nowhere"), ("a.toml", "--report", "b")]
+    "words", [(), ("grid.toml",), ("--out", "nowhere"), ("nowhere.toml", "--out", "b")]
 )
 def test_commands_that_make_no_sense(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]

@@ -1,7 +1,5 @@
 """The paper's two tables: printed, recomputed, certified and measured numbers."""
 
-import csv
-import io
 import itertools
 import json
 import math
@@ -31,7 +29,6 @@ from rpttheory.experiments.quadratics import PAPER, SPREAD, Quadratics, Row, rec
 from rpttheory.experiments.ridge import PAPER as RIDGE
 from rpttheory.experiments.ridge import RidgeRegression
 from rpttheory.experiments.runner import run_experiment, write_outputs
-from rpttheory.experiments.table import Column, comma_separated, markdown, significant
 from rpttheory.experiments.theory import middle, rounds_to, speedups
 from rpttheory.methods import CBCD, GD, RPT
 from rpttheory.numbers import Bracket, Verdict
@@ -227,7 +224,7 @@ def test_the_spread_is_the_likely_one() -> None:
 def test_rows_do_not_depend_on_processes_and_are_computed_once(
     tmp_path: Path, pools: dict[int, Executor]
 ) -> None:
-    experiment = Quadratics(seeds=2, tolerance=1e-2)
+    experiment = Quadratics(repeats=2, target=1e-2)
     events: list[Event] = []
     results = []
     for jobs in (1, 2):
@@ -274,16 +271,16 @@ def test_tolerance_and_stepsize_reach_the_runs() -> None:
     def steps(**settings: float) -> int:
         return int(Quadratics(**settings).compute("01", "GD", 0, lambda error: None)["steps"])  # type: ignore[arg-type]
 
-    base = steps(tolerance=1e-4)
-    assert 1.5 * base < steps(tolerance=1e-8) and 1.9 * base < steps(tolerance=1e-4, stepsize=0.5)
+    base = steps(target=1e-4)
+    assert 1.5 * base < steps(target=1e-8) and 1.9 * base < steps(target=1e-4, stepsize_factor=0.5)
 
 
 @pytest.mark.parametrize(
     ("argument", "values"),
     [
-        ("seeds", [0, -1]),
-        ("tolerance", [0.0, 1.0, math.nan]),
-        ("stepsize", [0.0, -1.0, 1.1, math.nan]),
+        ("repeats", [0, -1]),
+        ("target", [0.0, 1.0, math.nan]),
+        ("stepsize_factor", [0.0, -1.0, 1.1, math.nan]),
         ("spread", [1.0, -0.1]),
     ],
 )
@@ -311,7 +308,7 @@ def test_each_normalization(name: str) -> None:
         "unit-norm": FEATURES / np.sqrt((FEATURES**2).sum(axis=0)),
     }[name]
     expected = np.column_stack([features, np.ones(50)])
-    ridge, blocks = prepare(DATA, Preprocessing(name, lam=0.25))
+    ridge, blocks = prepare(DATA, Preprocessing(name, ridge=0.25))
     order = np.argsort(-np.round((expected**2).mean(axis=0), 9), kind="stable")
     assert blocks.sizes == (2, 2, 1)
     np.testing.assert_allclose(ridge.A, expected[:, order], atol=1e-12)
@@ -333,8 +330,8 @@ def test_wrong_preprocessing_is_refused(tmp_path: Path) -> None:
         with refuses():
             prepare(DATA, Preprocessing(**options))  # type: ignore[arg-type]
     for lam in (0.0, -1.0, np.nan, np.inf):
-        with refuses("lam"):
-            Preprocessing(lam=lam)
+        with refuses("ridge"):
+            Preprocessing(ridge=lam)
     with refuses():
         RidgeRegression(folder=str(tmp_path)).require_data(["wine"])
     with refuses("blocks"):
@@ -342,7 +339,7 @@ def test_wrong_preprocessing_is_refused(tmp_path: Path) -> None:
     choice = Preprocessing("zscore", 0.5, 4, "reversed")
     settings = RidgeRegression(choice=choice, folder="somewhere").settings
     assert settings == RidgeRegression(choice=choice, folder="elsewhere").settings
-    assert {"lam": 0.5, "blocks": 4, "ties": "reversed"}.items() <= settings.items()
+    assert {"ridge": 0.5, "blocks": 4, "ties": "reversed"}.items() <= settings.items()
 
 
 def hessian(name: str, lam: float) -> Any:
@@ -370,7 +367,7 @@ def test_the_theory_of_ridge_regression_against_numpy() -> None:
 
 
 def test_a_small_table(tmp_path: Path, pools: dict[int, Executor]) -> None:
-    experiment = RidgeRegression(seeds=2, tolerance=1e-4)
+    experiment = RidgeRegression(repeats=2, target=1e-4)
     store = Store(tmp_path, experiment.name, experiment.settings)
     results = run_experiment(experiment, store, ["prostate"], executor=pools[2])
     runs = results[0]["runs"]
@@ -383,48 +380,6 @@ def test_a_small_table(tmp_path: Path, pools: dict[int, Executor]) -> None:
 
 
 # --- tables and figures
-
-COLUMNS = (
-    Column("row", "row", lambda r: str(r["row"])),
-    Column("speed_up", "speed-up", lambda r: r["pair"]),
-    Column("exact", "exact value", lambda r: r["value"], 4),
-)
-ROWS = [
-    {"row": 1, "pair": (12.3456, 0.789), "value": 1 / 3},
-    {"row": 2, "pair": None, "value": 123456.0},
-    {"row": 3, "pair": 2.5, "value": 5.0},
-]
-
-
-@pytest.mark.parametrize(
-    ("value", "digits", "text"),
-    [
-        (12.3456, 3, "12.3"),
-        (0.98, 3, "0.980"),
-        (1804.6, 3, "1800"),
-        (9.996, 3, "10.0"),
-        (0.0, 3, "0"),
-        (math.nan, 3, "-"),
-        (1.5e9, 3, "1.50e+09"),
-        (-1.5e-9, 2, "-1.5e-09"),
-    ],
-)
-def test_significant_digits(value: float, digits: int, text: str) -> None:
-    assert significant(value, digits) == text
-
-
-def test_tables_are_rounded_for_people_and_not_for_programs() -> None:
-    lines = markdown(COLUMNS, ROWS, ["A note."]).split("\n")
-    assert lines[:3] == [
-        "| row | speed-up | exact value |",
-        "|---|---:|---:|",
-        "| 1 | 12.3 ± 0.79 | 0.3333 |",
-    ]
-    read = list(csv.DictReader(io.StringIO(comma_separated(COLUMNS, ROWS))))
-    assert list(read[0]) == ["row", "speed_up", "speed_up_sd", "exact"]
-    assert [float(line["exact"]) for line in read] == [row["value"] for row in ROWS]
-    assert (float(read[0]["speed_up"]), float(read[0]["speed_up_sd"])) == (12.3456, 0.789)
-    assert (read[1]["speed_up"], read[2]["speed_up"], read[2]["speed_up_sd"]) == ("", "2.5", "")
 
 
 def test_figures_have_every_panel_and_equal_results_are_equal_files() -> None:

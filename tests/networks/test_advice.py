@@ -275,7 +275,7 @@ def test_the_command_writes_text_json_page_and_picture(
     picture = tmp_path / "advice.png"
     page = tmp_path / "advice.html"
     command = ("advise", f"{factory}:make", "--resource", "flops")
-    assert call(*command, "--plot", str(picture), "--html", str(page)) == 0
+    assert call(*command, "--output", str(picture), "--output", str(page)) == 0
     assert capsys.readouterr().out and picture.stat().st_size > 5000 and page.stat().st_size > 5000
     assert call(*command, "--json", "--order", "input-first") == 0
     values = json.loads(capsys.readouterr().out)
@@ -285,7 +285,7 @@ def test_the_command_writes_text_json_page_and_picture(
         (f"{factory}:vector",),
         ("\x1b[31m:make",),
         (f"{factory}:make", "--tol", "0"),
-        (f"{factory}:make", "--plot", "advice.txt"),
+        (f"{factory}:make", "--output", "advice.txt"),
     ):
         assert call("advise", *mistake) == 2
         out, err = capsys.readouterr()

@@ -253,7 +253,15 @@ def test_ctrl_c_ends_coq_and_keeps_what_is_compiled(
 
     (notes / f"sleeps {file}").touch()
     threading.Thread(target=interrupt, daemon=True).start()
-    arguments = ["proofs", "our:LPgeqL", "--formal", "--kept", str(notes / "kept"), "--jobs", "1"]
+    arguments = [
+        "proofs",
+        "our:LPgeqL",
+        "--formal",
+        "--cache-dir",
+        str(notes / "kept"),
+        "--jobs",
+        "1",
+    ]
     began = time.monotonic()
     assert program.guarded(program.commands, arguments) == 130
     assert time.monotonic() - began < 85  # the stand-in sleeps for longer
@@ -272,8 +280,16 @@ def test_the_command_shows_what_coq_confirms(
     notes: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = notes / "page.html"
-    arguments = ["proofs", "our:LPgeqL", "--formal", "--kept", str(notes / "kept"), "--jobs", "1"]
-    assert program.guarded(program.commands, [*arguments, "--html", str(page)]) == 0
+    arguments = [
+        "proofs",
+        "our:LPgeqL",
+        "--formal",
+        "--cache-dir",
+        str(notes / "kept"),
+        "--jobs",
+        "1",
+    ]
+    assert program.guarded(program.commands, [*arguments, "--output", str(page)]) == 0
     out = capsys.readouterr().out
     assert (
         "statement verified" in out
@@ -304,7 +320,7 @@ def test_without_coq_the_packages_are_named(
     monkeypatch.setattr(shutil, "which", lambda _: None)
     assert program.guarded(program.commands, ["proofs", "our:LPgeqL", "--formal"]) == 2
     assert "no coqc on the path\n  try:   apt install coq" in capsys.readouterr().err
-    assert program.guarded(program.commands, ["proofs", "our:LPgeqL", "--kept", "x"]) == 2
+    assert program.guarded(program.commands, ["proofs", "our:LPgeqL", "--cache-dir", "x"]) == 2
 
 
 @pytest.fixture(scope="module")

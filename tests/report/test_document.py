@@ -2,8 +2,8 @@
 
 import csv
 import json
+import math
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from refusals import refuses
 from rpttheory import Blocks, Problem, closed_form, compare, optimal_probabilities, rates, verify
 from rpttheory.methods import RPT, run
 from rpttheory.objectives import Quadratic
-from rpttheory.report import Report, Table, as_html, as_text, check_rows_path, write_rows
+from rpttheory.report import Column, Report, Table, as_html, as_text
+from rpttheory.report.table import significant
 
 from .pages import Page
 
@@ -89,25 +90,63 @@ def test_tables_fit_and_lose_nothing(width: int) -> None:
 def test_text_leaves_the_middle_of_many_blocks_out_and_pages_do_not() -> None:
     for count, listed in ((100, 100), (101, 16)):
         shown = Table(("block", "p"), [(str(k), "1") for k in range(count)], blocks=True)
-        assert len(shown.lines()) == listed + 1 and shown.html().count("<tr>") == count + 1
+        assert len(shown.lines()) == listed + 1 and shown.to_html().count("<tr>") == count + 1
     assert "  ...\n" in as_text([shown]) and shown.lines()[-1].split() == ["100", "1"]
 
 
 def test_verdicts_have_a_color() -> None:
-    assert '<td class="good" style="text-align:left">PROVED</td>' in WORDS.html()
+    assert '<td class="good" style="text-align:left">PROVED</td>' in WORDS.to_html()
     assert [
         line.count("<PROVED>")
         for line in WORDS.lines(paint=lambda cell: f"<{cell}>" if cell else "")
     ] == [0, 1, 1]
 
 
-@pytest.mark.parametrize("suffix", ["csv", "json"])
-def test_rows_are_written_with_every_digit(suffix: str, tmp_path: Path) -> None:
+VALUES = Table.from_columns(
+    (
+        Column("row", "row", lambda result: str(result["row"])),
+        Column("speed_up", "speed-up", lambda result: result["pair"]),
+        Column("exact", "exact value", lambda result: result["value"], 4),
+    ),
+    [
+        {"row": 1, "pair": (12.3456, 0.789), "value": 1 / 3},
+        {"row": 2, "pair": None, "value": 123456.0},
+        {"row": 3, "pair": 2.5, "value": 9.9996},
+    ],
+)
+
+
+def test_values_are_rounded_for_people_and_not_for_programs() -> None:
+    assert VALUES.lines()[:2] == ["  row     speed up   exact", "  1    12.3 ± 0.79  0.3333"]
+    assert VALUES.to_markdown().split("\n")[:3] == [
+        "| row | speed-up | exact value |",
+        "|---|---:|---:|",
+        "| 1 | 12.3 ± 0.79 | 0.3333 |",
+    ]
+    assert "12.3 ± 0.79</td>" in VALUES.to_html()
+    read = list(csv.DictReader(VALUES.to_csv().splitlines()))
+    assert [float(row["exact"]) for row in read] == [1 / 3, 123456.0, 9.9996]
+    assert (float(read[0]["speed_up"]), float(read[0]["speed_up_sd"])) == (12.3456, 0.789)
+    assert (read[1]["speed_up"], read[2]["speed_up"], read[2]["speed_up_sd"]) == ("", "2.5", "")
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (0.98, 3, "0.980"),
+        (1804.6, 3, "1800"),
+        (9.996, 3, "10.0"),
+        (0.0, 3, "0"),
+        (math.nan, 3, "-"),
+        (1.5e9, 3, "1.50e+09"),
+        (-1.5e-9, 2, "-1.5e-09"),
+    ],
+)
+def test_significant_digits(value: float, digits: int, text: str) -> None:
+    assert significant(value, digits) == text
+
+
+def test_rows_of_a_result_have_every_digit() -> None:
     rows = RESULTS["compare"].records()
-    path = tmp_path / f"p.{suffix}"
-    write_rows(rows, str(path))
-    text = path.read_text(encoding="utf-8")
-    read = json.loads(text) if suffix == "json" else list(csv.DictReader(text.splitlines()))
+    read = csv.DictReader(Table.from_records(rows).to_csv().splitlines())
     assert [float(row["optimal"]) for row in read] == [row["optimal"] for row in rows]
-    with refuses(found="p.txt"):
-        check_rows_path(str(tmp_path / "p.txt"))

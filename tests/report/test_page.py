@@ -31,7 +31,7 @@ def test_a_page_answers_and_stands_alone(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     source = Path("<b>&.csv")
     np.savetxt(source, L, delimiter=",")
-    words = [*command.split(), str(source), "--blocks", "1,2", "--html", "page.html"]
+    words = [*command.split(), str(source), "--blocks", "1,2", "--output", "page.html"]
     assert run(words).code == code
     text = Path("page.html").read_text(encoding="utf-8")
     page = Page(text)

@@ -49,7 +49,7 @@ class Interruption:
             raise KeyboardInterrupt
 
     def replacing(self, command: str) -> AbstractContextManager[Any]:
-        return mock.patch.object(MODULES[command], "watched", self.watched)
+        return mock.patch.object(MODULES[command], "search_progress", self.watched)
 
 
 def interrupts(trial: Trial) -> None:

@@ -33,7 +33,7 @@ def rates(trial: Trial) -> None:
     )
     options = [*typed.options, "--eps", eps]
     distance = rng.choice(("1", "0.3", "25"))
-    options += ["--distance", distance]
+    options += ["--squared-distance", distance]
     truth = None
     if typed.matrix is not None:
         truth = Truth(

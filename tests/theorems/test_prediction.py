@@ -115,7 +115,9 @@ def test_refusals(options: dict[str, Any], what: str) -> None:
 def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
     np.save(tmp_path / "L.npy", L)
     command = ["rates", str(tmp_path / "L.npy"), "--blocks", "1,2", "--eps", "1/100", "--mu", "1"]
-    assert program.guarded(program.commands, [*command, "--plot", str(tmp_path / "rates.svg")]) == 0
+    assert (
+        program.guarded(program.commands, [*command, "--output", str(tmp_path / "rates.svg")]) == 0
+    )
     shown = capsys.readouterr().out
     assert "our:stronglyConvexSharp" in shown and "largest stepsize" in shown
     assert (tmp_path / "rates.svg").read_text().count("thm:rcdConvex") >= 1
@@ -226,7 +228,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def watched(quiet):
     yield (lambda lower, upper: os.kill(os.getpid(), signal.SIGINT)), (lambda event: None)
 
-sys.modules["rpttheory.cli.{command}"].watched = watched
+sys.modules["rpttheory.cli.{command}"].search_progress = watched
 sys.exit(main.guarded(main.commands, sys.argv[1:]))
 """
 

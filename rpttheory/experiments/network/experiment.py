@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidInput
+from ...report.table import Result, Table
 from ...runs.parallel import Report, Task, run_tasks
 from ...runs.progress import Event, Watch, unwatched
 from ...runs.store import Checkpoint, Store
 from ..runner import write_tables
-from ..table import Result, markdown
 from .settings import COSTS_OF, METHODS, TUNING_SEED, Settings, check_methods, require_extras
 from .table import (
     PLACES,
@@ -52,7 +52,7 @@ def make_plan(
     settings: Settings,
     out: str | os.PathLike[str],
     methods: Sequence[str] = tuple(METHODS),
-    seeds: int = 4,
+    repeats: int = 4,
 ) -> Plan:
     """The plan of an experiment whose rows are stored in the folder `out`; wrong settings are
     refused before anything is computed.
@@ -61,24 +61,26 @@ def make_plan(
     from .methods import scheduler_of
 
     names = check_methods(methods)
-    if not 1 <= seeds < TUNING_SEED:
-        raise InvalidInput("must be at least 1", str(seeds), "4", argument="seeds")
+    if not 1 <= repeats < TUNING_SEED:
+        raise InvalidInput("must be at least 1", str(repeats), "4", argument="repeats")
     network = network_of(settings)
     network.steps_per_epoch(settings.batch)
     for method in names:
         if method in ("ist", "resist"):  # not every network can be divided for these
             scheduler_of(settings, method, network)
-    return Plan(settings, Store(out, "network", settings.to_dict(network.data.name)), names, seeds)
+    return Plan(
+        settings, Store(out, "network", settings.to_dict(network.data.name)), names, repeats
+    )
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The rows of a store that are needed: `seeds` runs of each method, and what these need."""
+    """The rows of a store that are needed: `repeats` runs of each method, and what these need."""
 
     settings: Settings
     store: Store
     methods: Sequence[str]
-    seeds: int
+    repeats: int
 
     def stages(self) -> Iterator[list[Task]]:
         """Tasks by the row they fill; those of a stage depend on the rows of earlier stages."""
@@ -86,7 +88,7 @@ class Plan:
         dependent = [method for method in self.methods if method == "rpt-curvature"]
         first = [self._task(f"costs-{name}", measure_costs, name) for name in self.measured]
         first += [self._task("probabilities", find_probabilities)] * len(dependent)
-        if not self.settings.grid:
+        if not self.settings.learning_rates:
             yield first + self._reported(independent)
         else:
             yield first + self._tuned(independent)
@@ -104,14 +106,14 @@ class Plan:
     def _tuned(self, methods: Sequence[str]) -> list[Task]:
         return [
             self._run(_tuning(method, rate), method, TUNING_SEED, rate)
-            for rate in self.settings.grid
+            for rate in self.settings.learning_rates
             for method in methods
         ]
 
     def _reported(self, methods: Sequence[str]) -> list[Task]:
         return [
             self._run(f"{method}-{seed}", method, seed, self.rate(method))
-            for seed in range(self.seeds)
+            for seed in range(self.repeats)
             for method in methods
         ]
 
@@ -126,9 +128,9 @@ class Plan:
         """The learning rate of the reported runs: the setting, or the best of the grid on the
         validation images.
         """
-        if not self.settings.grid:
+        if not self.settings.learning_rates:
             return self.settings.rate(method)
-        return best_rate(self.rows(_tuning(method, rate) for rate in self.settings.grid))
+        return best_rate(self.rows(_tuning(method, rate) for rate in self.settings.learning_rates))
 
     def _state(self, row: str) -> Path:
         """The path of the checkpoint of an unfinished run."""
@@ -164,15 +166,17 @@ def _tuning(method: str, rate: float) -> str:
 
 def write_results(plan: Plan) -> tuple[list[Result], list[str], list[str]]:
     """Write tables and pictures; return the rows of both tables, their notes, and the paths."""
-    runs = [f"{method}-{seed}" for method in plan.methods for seed in range(plan.seeds)]
+    runs = [f"{method}-{seed}" for method in plan.methods for seed in range(plan.repeats)]
     results = list(plan.rows(runs))
     costs = plan.rows(f"costs-{name}" for name in plan.measured)
     known = curves(results, dict(zip(plan.measured, costs, strict=True)))
     rows = summary(results, known)
-    notes = remarks(plan.store.settings, plan.seeds, rows)
-    pictures = draw_curves(known, title=title(plan.store.settings, plan.seeds))
-    paths = write_tables(plan.store, all_columns(rows), rows, notes, pictures)
-    tables = "\n".join(markdown(columns(rows, place), rows) for place in PLACES)
+    notes = remarks(plan.store.settings, plan.repeats, rows)
+    pictures = draw_curves(known, title=title(plan.store.settings, plan.repeats))
+    paths = write_tables(plan.store, Table.from_columns(all_columns(rows), rows), notes, pictures)
+    tables = "\n".join(
+        Table.from_columns(columns(rows, place), rows).to_markdown() for place in PLACES
+    )
     plan.store.write(".md", tables + "\n" + "\n\n".join(notes) + "\n")
     return rows, notes, paths
 
@@ -183,7 +187,7 @@ def network_of(settings: Settings) -> Network:
     from .data import load_images
     from .model import Network, architecture
 
-    data = load_images(settings.data, settings.folder)
+    data = load_images(settings.dataset, settings.folder)
     data = replace(data, train=(data.train[0][: settings.images], data.train[1][: settings.images]))
     return Network(architecture(settings.model, settings.width), data)
 
@@ -217,7 +221,7 @@ def train(
     tuning = seed >= TUNING_SEED
     records = _TUNING_RECORDS if tuning else _RECORDS
     run = Run(
-        seed, learning_rate, settings.budget, settings.batch, records, tuning, settings.epochs
+        seed, learning_rate, settings.cost_budget, settings.batch, records, tuning, settings.epochs
     )
     trainer = trainer_of(settings, method, probabilities)
     about = {"method": method, "seed": seed, "learning_rate": learning_rate}

@@ -442,16 +442,16 @@ def scheduler_of(
         return local(network, settings.nodes, settings.local_steps, batch)
     steps = math.ceil(settings.epochs * network.steps_per_epoch(settings.batch))
     if method == "pt":
-        return ProgressiveScheduler(network, growth_within(network, settings.budget, steps))
+        return ProgressiveScheduler(network, growth_within(network, settings.cost_budget, steps))
     by_class = settings.split == "class"
     clients = Clients(network.data, settings.clients, settings.nodes, batch, by_class)
     rounds = clients.rounds(settings.epochs)
     if method == "progfed":
-        growth = growth_within(network, settings.budget, rounds)
+        growth = growth_within(network, settings.cost_budget, rounds)
         return ProgFedScheduler(network, clients, growth)
     labels = network.labels()
     if method == "pt-partial":
-        lengths = progressive_lengths(labels.sizes, settings.budget, steps)
+        lengths = progressive_lengths(labels.sizes, settings.cost_budget, steps)
         return BlockScheduler(network.data, labels, Progressive(lengths))
     p = np.ones(labels.count)
     if probabilities is not None:
@@ -461,7 +461,7 @@ def scheduler_of(
         p = exponential(labels.count, settings.decay, order=order)
     if method in ("fedavg", "rpt-federated"):
         share = float(p @ np.array(labels.sizes)) / sum(labels.sizes)
-        total = math.ceil(min(settings.budget / share, rounds))
+        total = math.ceil(min(settings.cost_budget / share, rounds))
         return FederatedScheduler(labels, clients, Randomized(p), total)
     if method == "sgd-momentum":
         return BlockScheduler(network.data, labels, Randomized(p), _MOMENTUM, _WEIGHT_DECAY)

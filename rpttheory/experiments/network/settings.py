@@ -46,14 +46,14 @@ SPLITS = ("even", "class")
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that the results depend on, apart from methods and seeds.
+    """Everything that the results depend on, apart from methods and repeats.
 
     Parameters
     ----------
-    data, model : str
+    dataset, model : str
     width : int, optional
         Channels of the first stage; the model's default if omitted.
-    budget : float
+    cost_budget : float
         The paper's cost at which a run ends, in steps of SGD.
     epochs : float
         A run ends here at the latest.
@@ -71,7 +71,7 @@ class Settings:
         Of IST and ResIST: steps of a worker between two averages.
     decay : float
         The probabilities of RPT are 1, decay, decay^2, ... along the order.
-    grid : tuple of float
+    learning_rates : tuple of float
         Learning rates to choose from on the validation images; empty for the built-in ones.
     learning_rate : float, optional
         One for all methods instead.
@@ -79,10 +79,10 @@ class Settings:
         Where CIFAR-10 is; the results do not depend on it.
     """
 
-    data: str = "digits"
+    dataset: str = "digits"
     model: str = "resnet20"
     width: int | None = None
-    budget: float = 150.0
+    cost_budget: float = 150.0
     epochs: float = 60.0
     images: int | None = None
     batch: int = 128
@@ -91,26 +91,32 @@ class Settings:
     split: str = "even"
     local_steps: int = 4
     decay: float = 0.9
-    grid: tuple[float, ...] = ()
+    learning_rates: tuple[float, ...] = ()
     learning_rate: float | None = None
     folder: str | None = None
 
     def __post_init__(self) -> None:
-        rates = (*self.grid, *([] if self.learning_rate is None else [self.learning_rate]))
+        rates = (
+            *self.learning_rates,
+            *([] if self.learning_rate is None else [self.learning_rate]),
+        )
         counts = {
             name: 1 if getattr(self, name) is None else getattr(self, name)
             for name in ("batch", "nodes", "clients", "local_steps", "images")
         }
         rules: dict[str, tuple[bool, str]] = {
-            "budget": (math.isfinite(self.budget) and self.budget >= 1, "must be at least 1"),
+            "cost_budget": (
+                math.isfinite(self.cost_budget) and self.cost_budget >= 1,
+                "must be at least 1",
+            ),
             "epochs": (self.epochs > 0, "must be positive"),
             **{name: (count >= 1, "must be at least 1") for name, count in counts.items()},
             "split": (self.split in SPLITS, "must be " + " or ".join(SPLITS)),
             "decay": (0 < self.decay <= 1, "must lie in (0, 1]"),
             "learning_rate": (
                 all(math.isfinite(rate) and rate > 0 for rate in rates)
-                and not (self.grid and self.learning_rate is not None),
-                "must be positive, or chosen from a positive grid",
+                and not (self.learning_rates and self.learning_rate is not None),
+                "must be positive, or chosen from positive `learning_rates`",
             ),
         }
         if counts["nodes"] > min(counts["clients"], counts["batch"]):
@@ -131,10 +137,10 @@ class Settings:
         from .model import architecture
 
         values = asdict(self) | {
-            "data": data,
+            "dataset": data,
             "width": architecture(self.model, self.width).width,
-            "learning_rates": {}
-            if self.grid
+            "rate_by_method": {}
+            if self.learning_rates
             else {method: self.rate(method) for method in METHODS},
         }
         del values["folder"], values["learning_rate"]

@@ -11,8 +11,8 @@ import numpy as np
 
 from ...numbers.exact_array import FloatArray
 from ...report.figure import INKS, LINES, new_figure
+from ...report.table import Column, Result, mean_and_deviation
 from ..figure import rendered
-from ..table import Column, Result, spread
 from .settings import COSTS_OF, METHODS
 
 _ABOUT = {
@@ -118,22 +118,22 @@ def summary(runs: Sequence[Result], known: Sequence[Curve]) -> list[Result]:
         row: Result = {
             "method": title,
             "learning_rate": mine[0]["learning_rate"],
-            "seeds": len(mine),
+            "repeats": len(mine),
             "diverged": sum(run["status"] == "diverged" for run in mine),
             **{f"common_{axis}": place for axis, place in reached.items()},
-            "cpu_seconds": spread([run["cpu_seconds"] for run in mine]),
+            "cpu_seconds": mean_and_deviation([run["cpu_seconds"] for run in mine]),
         }
         if method in finished:
             row["steps"] = statistics.fmean(run["records"][-1]["step"] for run in mine)
             for axis in (*AXES, "epoch"):
                 row[axis] = statistics.fmean(float(getattr(curve, axis)[-1]) for curve in own)
             row["megabytes"] = row["bytes"] * 8 * mine[0]["size"] / 1e6
-            row["loss"] = spread([float(curve.train_loss[-1]) for curve in own])
-            row["accuracy"] = spread([float(curve.accuracy[-1]) for curve in own])
+            row["loss"] = mean_and_deviation([float(curve.train_loss[-1]) for curve in own])
+            row["accuracy"] = mean_and_deviation([float(curve.accuracy[-1]) for curve in own])
             for axis, place in reached.items():
                 for name in ("train_loss", "accuracy"):
                     values = [curve.at(axis, name, place) for curve in own]
-                    row[f"{name.removeprefix('train_')}_{axis}"] = spread(values)
+                    row[f"{name.removeprefix('train_')}_{axis}"] = mean_and_deviation(values)
                 for other in AXES:
                     row[f"{other}_{axis}"] = statistics.fmean(
                         curve.at(axis, other, place) for curve in own
@@ -166,14 +166,14 @@ def best_rate(runs: Iterable[Result]) -> float:
 def title(settings: Mapping[str, Any], seeds: int) -> str:
     """What was run, in a few words."""
     count = "1 seed" if seeds == 1 else f"{seeds} seeds"
-    return f"{settings['model']}, width {settings['width']}, {settings['data']}, {count}"
+    return f"{settings['model']}, width {settings['width']}, {settings['dataset']}, {count}"
 
 
 def remarks(
     settings: Mapping[str, Any], seeds: int, rows: Sequence[Mapping[str, Any]]
 ) -> list[str]:
     """What a reader of the table must know."""
-    rates = ", ".join(f"{rate:g}" for rate in settings["grid"])
+    rates = ", ".join(f"{rate:g}" for rate in settings["learning_rates"])
     origin = (
         f"the best of {rates} by validation accuracy with another seed"
         if rates
@@ -187,7 +187,7 @@ def remarks(
             " batch; for SGD, PT and RPT this is the paper's cost, the share of the parameters"
             " that a step updates. Time: processor time of a worker with its share of the batch"
             f" ({settings['batch']} images for {settings['nodes']}), by kind of step, over that of"
-            f" SGD. A run ends at bytes {settings['budget']:g} or after {settings['epochs']:g}"
+            f" SGD. A run ends at bytes {settings['cost_budget']:g} or after {settings['epochs']:g}"
             " epochs."
         ),
         *verdicts(rows),

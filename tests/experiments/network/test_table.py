@@ -73,8 +73,8 @@ def test_every_method_has_its_kinds_of_steps() -> None:
 @pytest.mark.parametrize(
     ("argument", "settings"),
     [
-        ("budget", {"budget": 0.5}),
-        ("budget", {"budget": float("nan")}),
+        ("cost_budget", {"cost_budget": 0.5}),
+        ("cost_budget", {"cost_budget": float("nan")}),
         ("epochs", {"epochs": 0.0}),
         ("batch", {"batch": 0}),
         ("images", {"images": 0}),
@@ -210,7 +210,7 @@ def plan_of(tmp_path: Path, methods: list[str], **options: Any) -> Plan:
 
 
 def test_outputs_are_written_with_a_panel_for_each_resource(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path, ["sgd", "rpt-input"], budget=4)
+    plan = plan_of(tmp_path, ["sgd", "rpt-input"], cost_budget=4)
     plan.store.put({f"costs-{name}": COSTS[name] for name in plan.measured})
     plan.store.put({f"{made['method']}-{made['seed']}": made for made in RUNS})
     _, notes, written = write_results(plan)
@@ -223,11 +223,11 @@ def test_outputs_are_written_with_a_panel_for_each_resource(tmp_path: Path) -> N
 
 
 def test_tuning_takes_the_best_on_the_validation_images(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path, ["sgd"], grid=(0.5, 0.1, 0.05, 0.01))
+    plan = plan_of(tmp_path, ["sgd"], learning_rates=(0.5, 0.1, 0.05, 0.01))
     stages = plan.stages()
     first = [task for task in next(stages) if not task.key.startswith("costs")]
     assert [task.arguments[2:5] for task in first] == [
-        ("sgd", TUNING_SEED, rate) for rate in plan.settings.grid
+        ("sgd", TUNING_SEED, rate) for rate in plan.settings.learning_rates
     ]
     judged = {
         0.5: ("diverged", 1.0, 0.0),
@@ -244,20 +244,20 @@ def test_tuning_takes_the_best_on_the_validation_images(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "mistake",
     [
-        "--data mnist",
+        "--dataset mnist",
         "--data-dir anywhere",
         "--model vgg",
         "--width 0",
-        "--budget 0",
-        "--seeds 0",
+        "--cost-budget 0",
+        "--repeats 0",
         "--jobs 0",
         "--batch 1296",
         "--model resnet8 --methods resist",
         "--nodes 3 --methods ist",
         "--methods sgd,adam",
-        "--tune fast",
+        "--learning-rates fast",
         "--learning-rate nan",
-        "--data cifar10 --data-dir nowhere",
+        "--dataset cifar10 --data-dir nowhere",
     ],
 )
 def test_mistakes_end_before_any_work(
@@ -276,9 +276,11 @@ def test_the_command_trains_stores_and_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The smallest run, with the costs of its steps at hand; again it computes nothing."""
-    words = "--model resnet8 --width 1 --budget 2 --batch 32 --methods sgd --seeds 1 --jobs 1"
+    words = (
+        "--model resnet8 --width 1 --cost-budget 2 --batch 32 --methods sgd --repeats 1 --jobs 1"
+    )
     command = ["experiment", "network", *words.split(), "--out", str(tmp_path)]
-    settings = Settings(model="resnet8", width=1, budget=2.0, batch=32)
+    settings = Settings(model="resnet8", width=1, cost_budget=2.0, batch=32)
     store = Store(tmp_path, "network", settings.to_dict("digits"))
     store.put({"costs-sgd": {"whole": kind(1.0, 10.0, 2e6)}})
     assert program.guarded(program.commands, command) == 0

@@ -1,0 +1,227 @@
+"""Options that commands share, declared once; --help lists them in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import InvalidInput
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+PICTURES = (".svg", ".png", ".pdf")
+
+
+class Option(click.Option):
+    """An option with the group that --help lists it in."""
+
+    group = "Options"
+
+
+class Command(click.Command):
+    """A command whose help lists its options by group."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one section for the command's own options and one for each group."""
+        groups: dict[str, list[tuple[str, str]]] = {Option.group: []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                title = getattr(parameter, "group", Option.group)
+                groups.setdefault(title, []).append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+class ClaimCommand(Command):
+    """A command whose help ends with the language of claims."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the words that the parser accepts."""
+        from ..statements import words
+
+        with formatter.section("A claim is made of numbers and"):
+            formatter.write_dl(list(words().items()))
+
+
+def option(*names: str, **attributes: Any) -> Option:
+    """Return an option; defaults other than None and False are shown."""
+    shows_default = attributes.get("default") is not None
+    return Option(names, show_default=shows_default, **attributes)
+
+
+def option_group(
+    title: str, parameter: str, make: Callable[..., Any], options: Sequence[click.Parameter]
+) -> Decorator:
+    """Return a decorator that adds options to a command.
+
+    The command receives one argument for all of them, `parameter=make(**values)`. `make` raises
+    InvalidInput for values that do not fit together, before the command does any work.
+    """
+    for member in options:
+        if isinstance(member, Option):
+            member.group = title
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def call(*arguments: Any, **values: Any) -> Any:
+            own_values = {str(member.name): values.pop(str(member.name)) for member in options}
+            return command(*arguments, **{parameter: make(**own_values)}, **values)
+
+        # click.option keeps its parameters here, the last one first.
+        parameters = [*getattr(command, "__click_params__", ()), *reversed(options)]
+        vars(call)["__click_params__"] = parameters
+        return call
+
+    return decorate
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Where a long run computes: in processes of this machine, or on a dask cluster."""
+
+    jobs: int | None = None
+    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        from ..runs.parallel import check_jobs
+
+        check_jobs(self.jobs)
+        if self.jobs is not None and self.scheduler is not None:
+            raise InvalidInput(
+                "cannot be combined with `jobs`",
+                f"{self.scheduler} with {self.jobs} jobs",
+                "one of the two",
+                argument="scheduler",
+            )
+
+    @contextmanager
+    def open(self) -> Iterator[Executor]:
+        """Return the executor for the duration of the block."""
+        from ..runs.parallel import Processes
+
+        if self.scheduler is None:
+            with Processes(self.jobs) as processes:
+                yield processes
+            return
+        from ..runs.cluster import Cluster
+
+        cluster = Cluster(self.scheduler)
+        try:
+            yield cluster
+        finally:
+            cluster.shutdown(wait=False)
+
+
+worker_options = option_group(
+    "Workers",
+    "workers",
+    Workers,
+    (
+        option("--jobs", type=int, help="Number of processes.  [default: one per processor]"),
+        option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Compute on a dask cluster instead: tcp://... or tls://...",
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a result goes; files that cannot be written are refused here."""
+
+    wide: bool = False
+    as_json: bool = False
+    files: tuple[str, ...] = ()
+    certificate: str | None = None
+    suffixes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        from ..files import require_writable
+
+        for path in self.files:
+            if Path(path).suffix.lower() not in self.suffixes:
+                raise InvalidInput(
+                    "must end in a known suffix",
+                    repr(Path(path).name),
+                    ", ".join(self.suffixes),
+                    argument="output",
+                )
+        for path in (*self.files, *([] if self.certificate is None else [self.certificate])):
+            require_writable(path, "another FILE")
+
+
+def output_options(
+    *suffixes: str, as_json: bool = True, certificate: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds --output for files with these suffixes, --json and --wide.
+
+    The command receives them as `output`.
+    """
+    options = [option("--wide", is_flag=True, help="Do not fit tables to the terminal.")]
+    if as_json:
+        options.insert(0, option("--json", "as_json", is_flag=True, help="Print JSON."))
+    if certificate:
+        options.insert(
+            0,
+            option(
+                "--certificate",
+                metavar="FILE",
+                help="Write a proof of the result for `rpttheory check FILE`.",
+            ),
+        )
+    if suffixes:
+        kinds = ", ".join(suffixes)
+        about = f"Also write the result to FILE, which ends in {kinds}; repeatable."
+        options.insert(0, option("--output", "files", multiple=True, metavar="FILE", help=about))
+
+    def make(**values: Any) -> Output:
+        return Output(**values, suffixes=suffixes)
+
+    return option_group("Output", "output", make, options)
+
+
+def out_option() -> Decorator:
+    """Return a decorator that adds --out, the folder of results."""
+    return click.option(
+        "--out",
+        required=True,
+        type=click.Path(),
+        metavar="DIR",
+        help="Folder for results, created if necessary. The same command resumes a stopped run.",
+    )
+
+
+def run_options(repeats: int) -> Decorator:
+    """Return a decorator that adds what all experiments share.
+
+    These are --out, --repeats, the workers, and the output.
+    """
+    decorators: Sequence[Decorator] = (
+        out_option(),
+        click.option(
+            "--repeats",
+            type=int,
+            default=repeats,
+            show_default=True,
+            help="Runs of each random method, with seeds 0, 1, ...",
+        ),
+        worker_options,
+        output_options(".html", as_json=False),
+    )
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
