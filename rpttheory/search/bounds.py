@@ -31,8 +31,8 @@ from .result import SearchResult, Status
 Callback = Callable[[float, float], object]
 Objective = Literal["c_P", "c_M"]
 
-# Probabilities below this share of the largest are raised: where q_k tends to 0 no minimum is
-# attained.
+# Probabilities below this share of the largest are raised, since those of blocks with L_k = 0 tend
+# to 0 and no minimum is attained.
 FLOOR = 1e-12
 
 
@@ -76,15 +76,22 @@ class BoundTracker:
         Called with (lower, upper); never again once it has raised.
     objective : {"c_P", "c_M"}
         The cost that the bounds are about.
+    method, message : str
+        The method of the search, and why it was chosen or how far it came.
     """
 
     program: BlockSDP
     tol: float
     callback: Callback | None = None
     objective: Objective = "c_P"
+    method: str = ""
+    message: str = ""
     best: UpperBound | None = None
     proof: LowerBound | None = None
     factorizations: int = 0
+
+    def __post_init__(self) -> None:
+        self.products_before = self.program.smoothness.products
 
     @property
     def lower(self) -> float:
@@ -188,7 +195,7 @@ class BoundTracker:
         V = (scale[program.blocks.labels] * x)[:, None]
         return self.propose(np.ones(program.blocks.count), V, vector=x)
 
-    def result(self, status: Status, message: str, method: str, products: int) -> SearchResult:
+    def result(self, status: Status = "optimal") -> SearchResult:
         """Return the bracket so far, with gradient descent where no point was proposed.
 
         "optimal" becomes "stalled" where the gap is not closed.
@@ -202,30 +209,29 @@ class BoundTracker:
             raise ArithmeticError(
                 f"two proofs contradict each other: {self.lower!r} <= optimum <= {self.upper!r}"
             )
+        message = self.message
         if status == "optimal" and not self.satisfied:
             status = "stalled"
             message = f"the gap stopped at {self.gap:.1g}; {message}"
         if best.floored:
-            message += (
-                f"; no minimum is attained, and probabilities are kept at {FLOOR:g} of the largest"
-                " or less"
-            )
+            if any(top.upper == 0 for top in self.program.problem.block_L):
+                message += "; no minimum is attained where L_k = 0"
+            message += f"; probabilities below {FLOOR:g} of the largest are raised to about that"
         p = best.probabilities
         factor = best.factor if self.proof is None or best.factor is not None else self.proof.factor
         if factor is None:
             factor = np.zeros((self.program.blocks.dimension, 1))
-        order = self.program.order or best.order or BlockOrder.from_probabilities(p)
         return SearchResult(
             # Products alone carry rounding that no bound covers, and an L below zero by rounding
             # has a negative upper end.
             lower=min(self.lower, self.upper),
             upper=self.upper,
             probabilities=read_only(p),
-            order=order,
+            order=self.program.order or best.order or BlockOrder.from_probabilities(p),
             dual=read_only(factor),
-            method=method,
+            method=self.method,
             rigor=self.rigor,
-            products=products,
+            products=self.program.smoothness.products - self.products_before,
             factorizations=self.factorizations,
             status=status,
             message=message,

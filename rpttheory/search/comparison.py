@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..certificates.writer import certificate
 from ..errors import InvalidInput, OutOfTime
-from ..numbers import Bracket, Rigor
+from ..numbers import Bracket, Rigour
+from ..numbers.decimals import decimal_ceiling
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
@@ -21,12 +21,44 @@ from ..report import Document, Report, number
 from ..runs.progress import Event, Watch, unwatched
 from . import comparison_pictures, comparison_report
 from .bounds import Callback
-from .optimal import optimal_probabilities
+from .certified import certificate
+from .optimal import check_options, optimal_probabilities
 from .orders import EXACT_BLOCKS
 from .result import SearchResult, Status
 
 _NONCONVEX_DIMENSION = 600
-OBJECTIVES = ("auto", "c_P", "both")
+REGIMES = ("auto", "both", "convex")
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """One choice of probabilities and its cost: what tables, CSV files and pictures show.
+
+    Attributes
+    ----------
+    name : str
+        In the table of costs.
+    cost : Bracket
+        c(P), or c_M where the name says so.
+    note : str
+        How the cost was found.
+    column : str
+        The heading of the probabilities in tables and pictures; empty if none are shown.
+    key : str
+        The heading of the probabilities in CSV files.
+    probabilities : ndarray or None
+        Per block.
+    search : SearchResult or None
+        The search that found them.
+    """
+
+    name: str
+    cost: Bracket
+    note: str
+    column: str = ""
+    key: str = ""
+    probabilities: FloatArray | None = None
+    search: SearchResult | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,12 +97,7 @@ class Comparison(Report):
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""
         problem = self.problem
-        columns = {
-            "closed form": problem.closed_form.probabilities,
-            "optimal": self.optimal.probabilities,
-            "nonconvex": self.nonconvex_probabilities,
-            "given": None if self.given is None else problem.probabilities,
-        }
+        columns = {choice.key: choice.probabilities for choice in self.choices if choice.key}
         return [
             {
                 "block": problem.blocks.name(k),
@@ -104,17 +131,39 @@ class Comparison(Report):
         return None if self.problem.at_closed_form else self.problem.c_P
 
     @property
-    def nonconvex_probabilities(self) -> FloatArray | None:
-        """The best probabilities found for c_M; None if that search was interrupted before it found
-        any.
-        """
-        if self.nonconvex is None:
-            return None
-        probabilities = self.nonconvex.probabilities
-        # An interrupted search without a point of its own returns gradient descent.
-        if self.nonconvex.status == "interrupted" and (probabilities == 1).all():
-            return None
-        return probabilities
+    def choices(self) -> list[Choice]:
+        """The rows of the comparison."""
+        problem = self.problem
+        formula = "(sum sqrt(L_S c_S))^2 over pools S of blocks"
+        if problem.plain:
+            formula = "(sum sqrt(L_k c_k))^2"
+        rows = [Choice("gradient descent", problem.gradient_descent, "p = 1")]
+        if problem.overhead == 0:
+            note = "any constant p: c(P) does not change with its scale"
+            rows.append(Choice("uniform p", problem.gradient_descent, note))
+        closed = problem.closed_form
+        rows += [
+            Choice("closed form, its bound", closed.bound, formula),
+            Choice(
+                "closed form, exact",
+                problem.c_rounded,
+                "c(P) at its probabilities",
+                "closed form p",
+                "closed form",
+                closed.probabilities,
+            ),
+            _found("optimum of c(P)", "p for c(P)", "optimal", self.optimal),
+        ]
+        if self.nonconvex is not None:
+            rows.append(_found("optimum of c_M, nested", "p for c_M", "nonconvex", self.nonconvex))
+        if self.given is not None:
+            p = problem.probabilities
+            rows.append(Choice("p as given", self.given, "c(P) at them", "p as given", "given", p))
+        if self.one_block_at_a_time is not None:
+            overhead = "" if problem.overhead == 0 else "c_0 sum L_k + "
+            note = f"another sampling, p_k = L_k / sum L_j: {overhead}sum c_k L_k"
+            rows.append(Choice("c_M, one block at a time", self.one_block_at_a_time, note))
+        return rows
 
     @property
     def one_block_at_a_time(self) -> Bracket | None:
@@ -125,16 +174,14 @@ class Comparison(Report):
         be drawn.
         """
         problem = self.problem
-        if problem.order is not None or any(
-            constant.exact_lower <= 0 for constant in problem.block_L
-        ):
+        if problem.order is not None or any(constant.low <= 0 for constant in problem.block_L):
             return None
         return problem.one_block_cost + Bracket.sum(problem.block_L) * problem.overhead
 
     def certificate(self) -> dict[str, Any]:
-        """Return a certificate of the bracket of the optimum of c(P), for `rpttheory check`."""
+        """The bracket of the optimum of c(P) with all that proves it, for `rpttheory.checker`."""
         result = self.optimal
-        if result.rigor is Rigor.NUMERICAL:
+        if result.rigour is Rigour.NUMERICAL:
             raise InvalidInput(
                 "must be known by its entries for a certificate",
                 "an L known through products",
@@ -169,8 +216,9 @@ class Comparison(Report):
         """ "optimal" if every search reached its tolerance, else the status of the first that did
         not.
         """
-        searches = [self.optimal] if self.nonconvex is None else [self.optimal, self.nonconvex]
-        return next((search.status for search in searches if search.status != "optimal"), "optimal")
+        if self.nonconvex is None or self.optimal.status != "optimal":
+            return self.optimal.status
+        return self.nonconvex.status
 
     @property
     def settled(self) -> bool:
@@ -216,6 +264,22 @@ class Comparison(Report):
         return result
 
 
+def _found(name: str, column: str, key: str, search: SearchResult) -> Choice:
+    """The row of a search, whose bracket encloses the optimum in any case."""
+    note = f"{search.method}, gap {decimal_ceiling(search.gap, 1)}, {search.products} products"
+    note += f", {search.factorisations} factorisations"
+    if search.status != "optimal":
+        name += f" ({search.status})"
+        column += " so far"
+        note += f", {search.status}"
+    if key == "nonconvex":
+        note += ", order proved best" if search.order_proved else ", order not proved best"
+        # An interrupted search without a point of its own returns gradient descent.
+        if search.status == "interrupted" and (search.probabilities == 1).all():
+            return Choice(name, search.bracket, note, search=search)
+    return Choice(name, search.bracket, note, column, key, search.probabilities, search)
+
+
 def _cost(bracket: Bracket) -> dict[str, Any]:
     return {"cost": bracket.midpoint, "bracket": bracket.to_dict()}
 
@@ -228,7 +292,7 @@ def compare(
     overhead: Any = 0,
     order: Any = None,
     probabilities: Any = None,
-    objective: str = "auto",
+    regime: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,
     rng: np.random.Generator | int | None = None,
@@ -243,8 +307,8 @@ def compare(
         As for `optimal_probabilities`.
     probabilities : sequence, optional
         Probabilities of your own, compared with the others.
-    objective : {"auto", "c_P", "both"}
-        Minimize c(P) alone, or also c_M, the latter over all orders of the blocks. "auto"
+    regime : {"auto", "both", "convex"}
+        Minimize c(P) and c_M, the latter over all orders of the blocks, or c(P) alone. "auto"
         searches for the least c_M where the best order can be proved. That search is left out in
         any case for d > 600, and for an L known through products only.
     time_limit : float, optional
@@ -254,16 +318,15 @@ def compare(
 
     Examples
     --------
-    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], objective="c_P")
+    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], regime="convex")
     >>> result.helps, f"{result.speedup:.3f}"
     (True, '1.406')
     """
-    if objective not in OBJECTIVES:
-        raise InvalidInput(
-            "is unknown", repr(objective), ", ".join(OBJECTIVES), argument="objective"
-        )
+    if regime not in REGIMES:
+        raise InvalidInput("is unknown", repr(regime), ", ".join(REGIMES), argument="regime")
+    check_options(tol, time_limit=time_limit)
     if time_limit is not None:
-        callback = _with_time_limit(check_time_limit(time_limit), callback)
+        callback = _with_time_limit(time_limit, callback)
     problem = as_problem(
         L, blocks, costs, probabilities=probabilities, overhead=overhead, order=order
     )
@@ -273,25 +336,15 @@ def compare(
     bracket = number(optimal.bracket)
     message = f"optimum of c(P): {bracket}, gap {optimal.gap:.1g}, {optimal.status}"
     watch(Event(message, milestone=True))
-    if objective == "c_P":
+    if regime == "convex":
         return Comparison(problem, optimal, None)
-    left_out = _out_of_reach(problem, optimal, requested=objective == "both")
+    left_out = _out_of_reach(problem, optimal, requested=regime == "both")
     if left_out:
         return Comparison(problem, optimal, None, left_out)
     watch(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
-    return Comparison(problem, optimal, optimal_probabilities(problem, objective="c_M", **options))
-
-
-def check_time_limit(seconds: float) -> float:
-    """Raise unless it is a positive number of seconds."""
-    if not (isinstance(seconds, (int, float)) and seconds > 0):
-        raise InvalidInput(
-            "must be a positive number of seconds",
-            str(seconds)[:80],
-            argument="time_limit",
-            suggest={"time_limit": 60},
-        )
-    return seconds
+    return Comparison(
+        problem, optimal, optimal_probabilities(problem, regime="nonconvex", **options)
+    )
 
 
 def _with_time_limit(seconds: float, callback: Callback | None) -> Callback:
@@ -319,7 +372,7 @@ def _out_of_reach(problem: Problem, optimal: SearchResult, *, requested: bool) -
     one_order = problem.order is not None or optimal.method == "formula"
     if not requested and problem.blocks.count > EXACT_BLOCKS and not one_order:
         return (
-            f"no order of more than {EXACT_BLOCKS} blocks can be proved best; the objective 'both'"
+            f"no order of more than {EXACT_BLOCKS} blocks can be proved best; the regime 'both'"
             " searches for a good one"
         )
     return ""

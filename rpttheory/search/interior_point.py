@@ -23,9 +23,8 @@ def solve(tracker: BoundTracker) -> None:
     matrix = program.entries("'interior-point'")
     unit = power_of_two(matrix)
     inequality = BlockInequality(program, matrix / unit)
-    cone = cone_of(program)
     top = float(np.abs(inequality.matrix).sum(axis=1).max())
-    path = CentralPath(inequality, cone, cone.start(top if top > 0 else 1.0))
+    path = CentralPath(inequality, *cone_of(program, top if top > 0 else 1.0))
     try:
         path.follow(tracker.tol, lambda low, high: tracker.report(low * unit, high * unit))
     finally:

@@ -14,11 +14,10 @@ from ..numbers.checks import read_only
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import DiagonalSmoothness, SmoothnessLike
-from . import formula, interior_point, low_rank, oracles, subspace
+from . import formula, interior_point, low_rank, oracles, orders, subspace
 from .block_sdp import BlockSDP, make_sdp
 from .bounds import BoundTracker, Callback
-from .orders import optimal_order
-from .result import SearchResult, Status
+from .result import SearchResult
 
 Solver = Callable[[BoundTracker, np.random.Generator], None]
 
@@ -31,6 +30,8 @@ SOLVERS: dict[str, Solver] = {
     "exhaustive": oracles.solve_exhaustive,
 }
 METHODS = ("auto", *SOLVERS)
+# The only method for c_M besides the formula.
+SOLVERS["branch-and-bound"] = lambda tracker, rng: orders.solve(tracker)
 OBJECTIVES = ("c_P", "c_M")
 
 # Up to this dimension a hundred dense factorizations take milliseconds, and no conditioning of L
@@ -94,57 +95,48 @@ def optimal_probabilities(
     check_options(tol, method, objective)
     problem = as_problem(L, blocks, costs, overhead=overhead, order=order)
     program = make_sdp(problem)
-    if objective == "c_M":
-        if method != "auto":
-            raise InvalidInput(
-                "must be 'auto' for the objective c_M",
-                repr(method),
-                argument="method",
-                suggest={"method": "auto"},
-            )
-        result = optimal_order(program, tol=tol, callback=callback)
-    else:
-        generator = np.random.default_rng(0 if rng is None else rng)
-        result = _optimal_c_P(program, tol, method, generator, callback)
+    if objective == "c_M" and method != "auto":
+        raise InvalidInput(
+            "must be 'auto' for the objective c_M",
+            repr(method),
+            argument="method",
+            suggest={"method": "auto"},
+        )
+    # A diagonal L needs one coordinate per block only.
+    coordinates = None
+    reduced = program
+    if method in ("auto", "formula") and isinstance(program.smoothness, DiagonalSmoothness):
+        small, coordinates = formula.one_coordinate_per_block(problem)
+        reduced = BlockSDP(small)
+    tracker = BoundTracker(reduced, tol, callback, "c_M" if objective == "c_M" else "c_P")
+    result = _search(tracker, method, np.random.default_rng(0 if rng is None else rng))
+    if coordinates is not None:
+        dual = np.zeros((program.blocks.dimension, result.dual.shape[1]))
+        dual[coordinates] = result.dual
+        result = replace(result, dual=read_only(dual))
     return _in_terms_of(problem, program, result)
 
 
-def _optimal_c_P(
-    program: BlockSDP,
-    tol: float,
-    method: str,
-    rng: np.random.Generator,
-    callback: Callback | None,
-) -> SearchResult:
-    """Minimize c(P) by one method, or by a second one where the first stalls, until Ctrl-C."""
-    dimension = program.blocks.dimension
-    tops = None
-    if method in ("auto", "formula") and isinstance(program.smoothness, DiagonalSmoothness):
-        small, tops = formula.one_coordinate_per_block(program.problem)
-        program = BlockSDP(small)
-    tracker = BoundTracker(program, tol, callback)
-    solver, message = choose(program, tol) if method == "auto" else (method, "as asked")
-    before = program.smoothness.products
-    status: Status = "optimal"
+def _search(tracker: BoundTracker, method: str, rng: np.random.Generator) -> SearchResult:
+    """Run one method, and a second one where the first stalls, until Ctrl-C."""
+    program = tracker.program
+    tracker.method = method
+    tracker.message = "as asked"
+    if method == "auto":
+        tracker.method, tracker.message = choose(program, tracker.tol, tracker.objective)
     try:
-        SOLVERS[solver](tracker, rng)
-        stalled = not tracker.satisfied and solver != "interior-point"
+        SOLVERS[tracker.method](tracker, rng)
+        stalled = tracker.method in ("low-rank", "subspace") and not tracker.satisfied
         if method == "auto" and stalled and _factorable(program):
-            message = f"{solver} stopped at a gap of {tracker.gap:.1g}"
-            solver = "interior-point"
-            SOLVERS[solver](tracker, rng)
+            tracker.message = f"{tracker.method} stopped at a gap of {tracker.gap:.1g}"
+            tracker.method = "interior-point"
+            SOLVERS[tracker.method](tracker, rng)
     except KeyboardInterrupt as stop:
         # A time limit that expires after convergence still returns "optimal".
         if not (isinstance(stop, OutOfTime) and tracker.satisfied):
-            status = "interrupted"
-            message = "stopped before the gap was reached"
-    products = program.smoothness.products - before
-    result = tracker.result(status, message, solver, products)
-    if tops is not None:
-        dual = np.zeros((dimension, result.dual.shape[1]))
-        dual[tops] = result.dual
-        result = replace(result, dual=read_only(dual))
-    return result
+            tracker.message = "stopped before the gap was reached"
+            return tracker.result("interrupted")
+    return tracker.result()
 
 
 def _in_terms_of(problem: Problem, program: BlockSDP, result: SearchResult) -> SearchResult:
@@ -163,11 +155,14 @@ def _in_terms_of(problem: Problem, program: BlockSDP, result: SearchResult) -> S
     return replace(result, lower=lower.lower, upper=upper.upper)
 
 
-def choose(program: BlockSDP, tol: float) -> tuple[str, str]:
+def choose(program: BlockSDP, tol: float, objective: str = "c_P") -> tuple[str, str]:
     """Return the method that suits the program, and why."""
     d = program.blocks.dimension
     if program.separable:
+        # There E[CLC] = P^-1/2 L P^-1/2, so c_M = c(P).
         return "formula", "L is block-diagonal, so every block stands alone"
+    if objective == "c_M":
+        return "branch-and-bound", "the best order of the blocks is searched for"
     if _factorable(program) and d <= _INTERIOR_DIMENSION:
         return "interior-point", f"d = {d} is at most {_INTERIOR_DIMENSION}"
     if _factorable(program) and tol < _FINE_TOLERANCE:
@@ -189,15 +184,23 @@ def _factorable(program: BlockSDP) -> bool:
     )
 
 
-def check_options(tol: float, method: str = "auto", objective: str = "c_P") -> None:
-    """Raise on a tolerance outside (0, 1), an unknown method or an unknown objective."""
+def check_options(
+    tol: float, method: str = "auto", objective: str = "c_P", time_limit: float | None = None
+) -> None:
+    """Raise InvalidInput for a tolerance outside (0, 1), an unknown method or objective, or a time
+    limit that is not a positive number of seconds.
+    """
     if not 0 < tol < 1:
         raise InvalidInput(
             "must lie strictly between 0 and 1", repr(tol), argument="tol", suggest={"tol": 1e-6}
         )
-    if method not in METHODS:
-        raise InvalidInput("is unknown", repr(method), ", ".join(METHODS), argument="method")
-    if objective not in OBJECTIVES:
+    for name, value, choices in (("method", method, METHODS), ("objective", objective, OBJECTIVES)):
+        if value not in choices:
+            raise InvalidInput("is unknown", repr(value), ", ".join(choices), argument=name)
+    if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0):
         raise InvalidInput(
-            "is unknown", repr(objective), " or ".join(OBJECTIVES), argument="objective"
+            "must be a positive number of seconds",
+            str(time_limit)[:80],
+            argument="time_limit",
+            suggest={"time_limit": 60},
         )

@@ -9,6 +9,7 @@ all others these points are only proposed, and `bounds` proves what they are wor
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from itertools import permutations
 from typing import Any
 
@@ -24,18 +25,12 @@ from .bounds import BoundTracker
 # The solver keeps several copies of a dense matrix whose side is the number of entries of one
 # triangle of L: 1.6 GB at this dimension, 26 GB at twice that.
 LARGEST_CONIC_DIMENSION = 100
-# The gap asked of the solver: a tenth of the tolerance, but no less than it can deliver.
-_FINEST_GAP = 1e-11
-
 LARGEST_COUNT = 6
 # c(P) has kinks where eigenvalues cross. The largest one is smoothed, less and less, and at the end
 # not at all.
-_COARSE = (3e-2, 3e-3)
-_FINE = (3e-4, 3e-5, 3e-6)
-_RANDOM_STARTS = 2
+_SMOOTHINGS = (3e-2, 3e-3, 3e-4, 3e-5, 3e-6)
 # log(p_i / p_{i+1}) stays below this: a factor of 1e26 makes even a costly block negligible.
 _LARGEST_DROP = 60.0
-_PRECISION = {"gtol": 1e-9, "ftol": 1e-14}
 
 
 def solve_conic(tracker: BoundTracker) -> None:
@@ -53,8 +48,9 @@ def solve_conic(tracker: BoundTracker) -> None:
         )
     matrix = program.entries("'conic'")
     unit = power_of_two(matrix)
-    gap = min(1e-8, max(0.1 * tracker.tol, _FINEST_GAP))
     tracker.propose_gradient_descent()
+    # A tenth of the tolerance, but no less than the solver can deliver.
+    gap = min(1e-8, max(0.1 * tracker.tol, 1e-11))
     q, Y = _solve_scaled(program, matrix / unit, gap)
     if q is None or not np.isfinite(q).all():
         return
@@ -75,20 +71,16 @@ def _solve_scaled(
 
     cp: Any = cvxpy
     blocks = program.blocks
-    costs = program.linear_costs()
-    total = float(costs.sum()) + (program.overhead if program.order is None else 0.0)
+    q = cp.Variable(blocks.count)
+    inequality = cp.diag(np.eye(blocks.count)[blocks.labels] @ q) - matrix >> 0
+    constraints = [inequality]
+    if program.order is not None:
+        ranked = q[list(program.order.rank_to_block)]
+        constraints += [ranked[i] >= ranked[i + 1] for i in range(blocks.count - 1)]
+    cost = program.costs @ q + program.overhead * cp.max(q)
+    model = cp.Problem(cp.Minimize(cost / program.total_cost), constraints)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the bounds show how inaccurate an answer is
-        q = cp.Variable(blocks.count)
-        inequality = cp.diag(np.eye(blocks.count)[blocks.labels] @ q) - matrix >> 0
-        objective: Any = (costs / total) @ q
-        constraints: list[Any] = [inequality]
-        if program.order is not None and blocks.count > 1:
-            ranked = q[list(program.order.rank_to_block)]
-            constraints.append(ranked[:-1] >= ranked[1:])
-        elif program.order is None and program.overhead > 0:
-            objective = objective + (program.overhead / total) * cp.max(q)
-        model = cp.Problem(cp.Minimize(objective), constraints)
         try:
             model.solve(solver="CLARABEL", tol_gap_abs=gap, tol_gap_rel=gap, tol_feas=gap)
         except cp.error.SolverError:
@@ -119,101 +111,83 @@ def solve_exhaustive(tracker: BoundTracker, rng: np.random.Generator) -> None:
     tracker.propose(np.ones(blocks.count), V)
     if not matrix.any() or blocks.count == 1:
         return
-    orders = (
-        permutations(range(blocks.count))
-        if program.order is None
-        else iter([program.order.rank_to_block])
-    )
-    search = _OrderwiseSearch(program, matrix / np.abs(matrix).max())
-    results = []
+    orders: Iterable[tuple[int, ...]] = permutations(range(blocks.count))
+    if program.order is not None:
+        orders = [program.order.rank_to_block]
+    searches = []
     for order in orders:
-        results.append(search.over_order(np.array(order), rng))
+        search = _AlongOrder(program, matrix / np.abs(matrix).max(), np.array(order))
+        searches.append((*search.descend(rng), search))
         tracker.report()
-    _, p, ranks = min(results, key=lambda result: result[0])
-    tracker.propose(p)
-    tracker.propose(search.polish(p, ranks))
+    _, drops, search = min(searches, key=lambda result: result[0])
+    tracker.propose(np.exp(search.log_p(drops)))
+    # A search without derivatives is not stopped by the kinks.
+    polished = minimize(
+        lambda y: search.log_cost(np.abs(y)),
+        drops,
+        method="Nelder-Mead",
+        options={"xatol": 1e-10, "fatol": 1e-13, "maxiter": 400 * drops.size},
+    )
+    tracker.propose(np.exp(search.log_p(np.abs(polished.x))))
 
 
-class _OrderwiseSearch:
-    """log c(P) and its smoothed forms, as functions of the drops y_i = log(p_i / p_{i+1}) >= 0
-    along an order.
-    """
+class _AlongOrder:
+    """log c(P) along an order, as a function of the drops y_i = log(p_i / p_{i+1}) >= 0."""
 
-    def __init__(self, program: BlockSDP, matrix: FloatArray) -> None:
+    def __init__(self, program: BlockSDP, matrix: FloatArray, order: NDArray[np.intp]) -> None:
+        self.program = program
         self.matrix = matrix
-        self.labels = program.blocks.labels
-        self.starts = program.blocks.starts
+        self.order = order
         self.costs = program.costs / program.total_cost
         self.overhead = program.overhead / program.total_cost
 
-    def over_order(
-        self, ranks: NDArray[np.intp], rng: np.random.Generator
-    ) -> tuple[float, FloatArray, NDArray[np.intp]]:
-        """Return the least value of a few local searches along an order, its probabilities, and the
-        order.
-        """
-        drops = ranks.size - 1
-        random = [rng.exponential(1.0, drops) for _ in range(_RANDOM_STARTS)]
-        starts = [np.full(drops, 0.2), *random]
-        rough = [self._descend(start, ranks, _COARSE) for start in starts]
-        y = self._descend(min(rough, key=lambda each: self._log_cost(each, ranks)), ranks, _FINE)
-        return self._log_cost(y, ranks), np.exp(self._log_p(y, ranks)), ranks
-
-    def polish(self, p: FloatArray, ranks: NDArray[np.intp]) -> FloatArray:
-        """Search without derivatives from p, which the kinks do not stop."""
-        start = -np.diff(np.log(p[ranks]))
-        result = minimize(
-            lambda y: self._log_cost(np.abs(y), ranks),
-            start,
-            method="Nelder-Mead",
-            options={"xatol": 1e-10, "fatol": 1e-13, "maxiter": 400 * start.size},
-        )
-        return np.exp(self._log_p(np.abs(result.x), ranks))
-
-    def _descend(
-        self, y: FloatArray, ranks: NDArray[np.intp], smoothings: tuple[float, ...]
-    ) -> FloatArray:
-        for smoothing in smoothings:
-            y = minimize(
-                self._smoothed,
-                y,
-                (ranks, smoothing),
-                jac=True,
-                method="L-BFGS-B",
-                bounds=[(0.0, _LARGEST_DROP)] * y.size,
-                options=_PRECISION,
-            ).x
-        return y
-
-    def _log_p(self, y: FloatArray, ranks: NDArray[np.intp]) -> FloatArray:
-        log_p = np.empty(ranks.size)
-        log_p[ranks] = -np.concatenate(([0.0], np.cumsum(np.minimum(y, _LARGEST_DROP))))
+    def log_p(self, y: FloatArray) -> FloatArray:
+        """The logarithms of the probabilities."""
+        log_p = np.empty(self.order.size)
+        log_p[self.order] = -np.append(0.0, np.cumsum(np.minimum(y, _LARGEST_DROP)))
         return log_p
 
     def _scaled(self, log_p: FloatArray) -> FloatArray:
-        root = np.exp(-0.5 * log_p)[self.labels]
+        """P^-1/2 L P^-1/2."""
+        root = np.exp(-0.5 * log_p)[self.program.blocks.labels]
         return self.matrix * root[:, None] * root[None, :]
 
-    def _log_cost(self, y: FloatArray, ranks: NDArray[np.intp]) -> float:
-        log_p = self._log_p(y, ranks)
+    def log_cost(self, y: FloatArray) -> float:
+        """log c(P), up to a constant."""
+        log_p = self.log_p(y)
         top = float(np.linalg.eigvalsh(self._scaled(log_p))[-1])
         return float(np.log(max(top, 1e-300)) + np.log(self.overhead + self.costs @ np.exp(log_p)))
 
-    def _smoothed(
-        self, y: FloatArray, ranks: NDArray[np.intp], smoothing: float
-    ) -> tuple[float, FloatArray]:
-        """The same with the largest eigenvalue as a power mean, (sum_i lambda_i^(1/s))^s, and the
+    def descend(self, rng: np.random.Generator) -> tuple[float, FloatArray]:
+        """Return the least cost that a few local searches reach, and its drops."""
+        results = []
+        for y in (np.full(self.order.size - 1, 0.2), rng.exponential(1.0, self.order.size - 1)):
+            for smoothing in _SMOOTHINGS:
+                y = minimize(
+                    self.smoothed,
+                    y,
+                    (smoothing,),
+                    jac=True,
+                    method="L-BFGS-B",
+                    bounds=[(0.0, _LARGEST_DROP)] * y.size,
+                    options={"gtol": 1e-9, "ftol": 1e-14},
+                ).x
+            results.append((self.log_cost(y), y))
+        return min(results, key=lambda result: result[0])
+
+    def smoothed(self, y: FloatArray, smoothing: float) -> tuple[float, FloatArray]:
+        """log c(P) with the largest eigenvalue as a power mean, (sum_i lambda_i^(1/s))^s, and the
         gradient.
         """
-        log_p = self._log_p(y, ranks)
+        log_p = self.log_p(y)
         values, vectors = np.linalg.eigh(self._scaled(log_p))
         powers = np.maximum(values / values[-1], 0.0) ** (1 / smoothing)
-        value = np.log(values[-1]) + smoothing * np.log(powers.sum())
         # d log lambda_i / d log p_k = -||x_i restricted to block k||^2.
-        shares = np.add.reduceat(vectors**2, self.starts, axis=0) @ (powers / powers.sum())
+        starts = self.program.blocks.starts
+        shares = np.add.reduceat(vectors**2, starts, axis=0) @ (powers / powers.sum())
         paid = self.costs * np.exp(log_p)
         cost = self.overhead + paid.sum()
-        by_block = paid / cost - shares
+        value = np.log(values[-1]) + smoothing * np.log(powers.sum()) + np.log(cost)
         # log p of rank i is minus the sum of the drops before it.
-        gradient = -np.cumsum(by_block[ranks][::-1])[::-1][1:]
-        return float(value + np.log(cost)), gradient
+        by_rank = (paid / cost - shares)[self.order]
+        return float(value), -np.cumsum(by_rank[::-1])[::-1][1:]

@@ -55,14 +55,13 @@ def solve(tracker: BoundTracker, rng: np.random.Generator) -> None:
         )
         W = orthonormal(np.hstack((separate, start.V)))
     LW = form.matmat(W) / unit
-    cone = cone_of(program)
     gap = 1.0
     q = np.full(program.blocks.count, start.q.max() * size)
     V = start.V
     try:
         for _ in range(_ROUNDS):
             inequality = CompressedInequality(program, W, LW)
-            path = CentralPath(inequality, cone, cone.start(inequality.top()))
+            path = CentralPath(inequality, *cone_of(program, inequality.top()))
             # Enough below the current gap to matter, and central enough to be a good place to cut.
             whole = W.shape[1] == d
             path.follow(

@@ -1,7 +1,9 @@
-"""Programs of the search, and the least c_M along every order by simplex searches."""
+"""Programs of the search, and optima by other means."""
 
 import itertools
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from rpttheory import Blocks, Problem
+from rpttheory.search import SearchResult
 from rpttheory.search.block_sdp import BlockSDP
 
 FloatArray = NDArray[np.float64]
@@ -19,9 +22,9 @@ def sdp(L: Any, blocks: Sequence[int] | Blocks, costs: Any = None, **extras: Any
     return BlockSDP(Problem(L, blocks, costs, **extras))
 
 
-def gram_matrix(d: int, seed: int = 0, rows: int | None = None) -> FloatArray:
+def gram_matrix(d: int, seed: int = 0) -> FloatArray:
     """A'A for small integers, so exactly."""
-    A = np.random.default_rng(seed).integers(-4, 5, (rows or d + 2, d)).astype(float)
+    A = np.random.default_rng(seed).integers(-4, 5, (d + 2, d)).astype(float)
     return A.T @ A
 
 
@@ -45,6 +48,11 @@ def instance(kind: str, sizes: tuple[int, ...], seed: int = 0, **extras: Any) ->
         A = A + 12 * rng.integers(-9, 10, (d, 1))
     costs = rng.uniform(0.1, 1, len(sizes))
     return sdp(A.T @ A, sizes, costs / costs.sum(), **extras)
+
+
+def overlap(first: SearchResult, second: SearchResult) -> None:
+    """Two brackets of one optimum."""
+    assert first.lower <= second.upper and second.lower <= first.upper
 
 
 def c_M_at(program: BlockSDP, p: FloatArray) -> float:
@@ -76,3 +84,30 @@ def every_order(program: BlockSDP) -> dict[tuple[int, ...], float]:
     """The least c_M along every order."""
     orders = itertools.permutations(range(program.blocks.count))
     return {order: least_along(program, order) for order in orders}
+
+
+def exactly(values: FloatArray) -> list[list[Fraction]]:
+    """The entries of a matrix as fractions."""
+    return [[Fraction(x) for x in row] for row in values.tolist()]
+
+
+def sum_of_roots_squared(products: list[Fraction]) -> tuple[Fraction, Fraction]:
+    """Fractions just below and just above (sum_k sqrt(product_k))^2, to about 200 bits."""
+    low = Fraction(0)
+    for value in products:
+        low += Fraction(math.isqrt((value.numerator << 400) // value.denominator), 1 << 200)
+    high = low + len(products) * Fraction(1, 2**199)
+    return low * low, high * high
+
+
+def pools_along(costs: list[Fraction], sizes: list[Fraction]) -> list[Fraction]:
+    """cost * size of each pool when sizes / costs must fall along the list (pool adjacent
+    violators).
+    """
+    pools: list[tuple[Fraction, Fraction]] = []
+    for cost, size in zip(costs, sizes, strict=True):
+        pools.append((cost, size))
+        while len(pools) > 1 and pools[-1][1] * pools[-2][0] >= pools[-2][1] * pools[-1][0]:
+            last = pools.pop()
+            pools[-1] = (pools[-1][0] + last[0], pools[-1][1] + last[1])
+    return [cost * size for cost, size in pools]

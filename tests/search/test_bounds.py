@@ -44,7 +44,7 @@ from rpttheory.search.bounds import (
     upper_bound,
 )
 
-from .problems import sdp
+from .problems import pools_along, sdp, sum_of_roots_squared
 
 # A block of these has a whole number as its length.
 PATTERNS = (
@@ -67,31 +67,6 @@ class Known:
     low: Fraction
     high: Fraction
     w: np.ndarray
-
-
-def root_down(value: Fraction) -> Fraction:
-    """sqrt(value) rounded down, to about 200 bits."""
-    shift = 400
-    return Fraction(math.isqrt((value.numerator << shift) // value.denominator), 1 << (shift // 2))
-
-
-def sum_of_roots_squared(products: list[Fraction]) -> tuple[Fraction, Fraction]:
-    low = sum(map(root_down, products), Fraction(0))
-    high = low + len(products) * Fraction(1, 2**199)
-    return low * low, high * high
-
-
-def pools_along(costs: list[Fraction], sizes: list[Fraction]) -> list[Fraction]:
-    """cost * size of each pool when sizes / costs must fall along the list (pool adjacent
-    violators).
-    """
-    pools: list[tuple[Fraction, Fraction]] = []
-    for cost, size in zip(costs, sizes, strict=True):
-        pools.append((cost, size))
-        while len(pools) > 1 and pools[-1][1] * pools[-2][0] >= pools[-2][1] * pools[-1][0]:
-            last = pools.pop()
-            pools[-1] = (pools[-1][0] + last[0], pools[-1][1] + last[1])
-    return [cost * size for cost, size in pools]
 
 
 def rank_one_optimum(
@@ -477,11 +452,11 @@ def test_proofs_that_contradict_each_other_are_an_error() -> None:
     tracker = BoundTracker(sdp(np.eye(1), [1]), 1e-6)
     tracker.lower_upper(UpperBound(np.ones(1), 1.0, Rigor.VERIFIED))
     tracker.raise_lower(LowerBound(1.5, Rigor.NUMERICAL, np.ones((1, 1))))
-    result = tracker.result("optimal", "", "test", 0)
+    result = tracker.result()
     assert (result.lower, result.upper, result.rigor) == (1.0, 1.0, Rigor.NUMERICAL)
     tracker.raise_lower(LowerBound(2.0, Rigor.VERIFIED))
     with pytest.raises(ArithmeticError):
-        tracker.result("optimal", "", "test", 0)
+        tracker.result()
 
 
 def test_a_callback_that_has_raised_is_not_called_again() -> None:
@@ -495,7 +470,7 @@ def test_a_callback_that_has_raised_is_not_called_again() -> None:
     with pytest.raises(KeyboardInterrupt):
         tracker.propose(np.array([1.0, 0.5]))
     tracker.propose_gradient_descent()
-    result = tracker.result("interrupted", "", "test", 0)
+    result = tracker.result("interrupted")
     assert len(calls) == 1 and result.upper < calls[0]
 
 
@@ -504,7 +479,7 @@ def test_a_dual_point_of_c_P_proves_nothing_about_c_M() -> None:
     tracker = BoundTracker(sdp(np.ones((2, 2)), [1, 1], [0.5, 0.5]), 1e-6, objective="c_M")
     with pytest.raises(AssertionError):
         tracker.propose(V=np.ones((2, 1)))
-    result = tracker.result("interrupted", "", "test", 0)
+    result = tracker.result("interrupted")
     assert result.lower == 0 and result.upper == pytest.approx(2) and not result.order_proved
 
 

@@ -103,13 +103,12 @@ def test_a_solver_that_fails_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("overhead", [0.0, 0.7])
 def test_the_smoothed_cost_has_this_gradient_and_limit(smoothing: float, overhead: float) -> None:
     program = sdp(gram_matrix(6), (1, 2, 1, 2), [0.1, 0.2, 0.3, 0.4], overhead=overhead)
-    search = oracles._OrderwiseSearch(program, gram_matrix(6))
-    ranks = np.array([2, 0, 3, 1])
+    search = oracles._AlongOrder(program, gram_matrix(6), np.array([2, 0, 3, 1]))
     y = np.array([0.3, 0.8, 0.2])
 
     def value(y: Any) -> float:
-        return search._smoothed(y, ranks, smoothing)[0]
+        return search.smoothed(y, smoothing)[0]
 
-    assert check_grad(value, lambda y: search._smoothed(y, ranks, smoothing)[1], y) < 1e-5
-    truth = search._log_cost(y, ranks)
-    assert value(y) > truth == pytest.approx(search._smoothed(y, ranks, 1e-6)[0], abs=1e-5)
+    assert check_grad(value, lambda y: search.smoothed(y, smoothing)[1], y) < 1e-5
+    truth = search.log_cost(y)
+    assert value(y) > truth == pytest.approx(search.smoothed(y, 1e-6)[0], abs=1e-5)

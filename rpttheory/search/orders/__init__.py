@@ -1,5 +1,5 @@
 """The least c_M over probabilities and over the orders of the blocks."""
 
-from .search import EXACT_BLOCKS, optimal_order
+from .search import EXACT_BLOCKS, solve
 
-__all__ = ["EXACT_BLOCKS", "optimal_order"]
+__all__ = ["EXACT_BLOCKS", "solve"]

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ...numbers.exact_array import FloatArray
-from .bounds import Order, Pairs
-from .fixed_order_program import FixedOrderProgram, block_sums
+from .bounds import Pairs
+from .fixed_order_program import FixedOrderProgram, Order, block_sums
 
 Objective = Callable[[FloatArray, FloatArray], tuple[float, FloatArray, FloatArray]]
 

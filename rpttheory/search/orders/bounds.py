@@ -29,25 +29,11 @@ from numpy.typing import NDArray
 
 from ...eigen import EntrywiseMatrix, bracket_lambda_max
 from ...eigen.pencil import UNIT
-from ...numbers import arithmetic_problem
 from ...numbers.exact_array import FloatArray
-from .fixed_order_program import TINY, FixedOrderProgram, pair_sums
+from .fixed_order_program import TINY, FixedOrderProgram, Order, pair_weights, squared
 
 IntArray = NDArray[Any]
-Order = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
-
-
-def pair_weights(program: FixedOrderProgram, V: FloatArray) -> tuple[FloatArray, float]:
-    """Proved lower ends of the w_kl, and an upper end of tr(V V'); a trace of infinity where
-    nothing can be proved.
-    """
-    if arithmetic_problem(program.matrix.shape[0]):
-        return np.zeros((program.blocks.count,) * 2), math.inf
-    sums, error, trace = pair_sums(program, V)
-    w = sums - error * (1 + 2.0**-20) - TINY
-    # A moderate trace keeps what underflow lost, in L or in the sums, below TINY.
-    return (w, trace) if np.isfinite(w).all() and trace < 2.0**100 else (np.zeros_like(w), math.inf)
 
 
 def least_over_orders(
@@ -198,11 +184,6 @@ def separate_bound(program: FixedOrderProgram) -> float:
     """sum_k c_k L_k."""
     w, trace = pair_weights(program, separate_point(program))
     return squared(chord_bound(np.diag(np.maximum(w.diagonal(), 0.0)), program.sure_costs), trace)
-
-
-def squared(root: float, trace: float) -> float:
-    """The bound of c_M from one of sqrt(tr(V V') c_M)."""
-    return max(root * root / trace * (1 - 16 * UNIT), 0.0)
 
 
 def overhead_bound(program: FixedOrderProgram) -> Fraction:

@@ -12,20 +12,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...errors import InvalidInput, OutOfTime
+from ...errors import InvalidInput
 from ...numbers import Rigor
 from ...numbers.bracket import round_down
 from ...numbers.exact_array import FloatArray
 from ...problem.blocks import BlockOrder
 from ...problem.spectral import Effort
-from .. import formula
 from .. import interior_point as dense_method
-from ..block_sdp import BlockSDP
-from ..bounds import BoundTracker, Callback, LowerBound, upper_bound_c_M
-from ..result import SearchResult, Status
-from .bounds import Order, overhead_bound, separate_bound
+from ..bounds import BoundTracker, LowerBound, upper_bound_c_M
+from .bounds import overhead_bound, separate_bound
 from .branch_and_bound import OrderSearch
-from .fixed_order_program import NEGLIGIBLE, fixed_order_program
+from .fixed_order_program import NEGLIGIBLE, Order, fixed_order_program
 from .interior_point import Point
 
 # Up to this many blocks branch-and-bound usually ends with a proof; up to that many its first
@@ -36,47 +33,17 @@ _NODES = 3000
 _SETS = 100_000_000
 
 
-def optimal_order(
-    program: BlockSDP, *, tol: float, callback: Callback | None = None
-) -> SearchResult:
-    """Minimize c_M = L_M (c_0 + sum p_k c_k) over probabilities and orders, with a certified
-    bracket.
+def solve(tracker: BoundTracker) -> None:
+    """Minimize c_M = L_M (c_0 + sum p_k c_k) over probabilities and orders.
 
-    Parameters
-    ----------
-    program : BlockSDP
-        L must be positive semidefinite, and its entries known unless it is block-diagonal.
-    tol : float
-        Relative gap at which to stop.
-    callback : callable, optional
-        Called with (lower, upper) as the bracket narrows. On Ctrl-C, or if it raises
-        KeyboardInterrupt, the best certified bracket so far is returned.
-
-    Returns
-    -------
-    SearchResult
-        The bracket holds for the minimum over all orders (or for the forced one). `order_proved`
-        says that it is narrower than `tol`, so no order does better by more.
+    The entries of L must be known. The bracket holds for the minimum over all orders, or for the
+    forced one.
     """
-    before = program.smoothness.products
-    tracker = BoundTracker(program, tol, callback, "c_M")
-    status: Status = "optimal"
-    method = "formula" if program.separable else "branch-and-bound"
+    search = _SearchOverOrders(tracker)
     try:
-        if program.separable:
-            # There E[CLC] = P^-1/2 L P^-1/2, so c_M = c(P).
-            formula.solve(tracker)
-            message = "L is block-diagonal, so every block stands alone"
-        else:
-            search = _SearchOverOrders(tracker)
-            method = search.method
-            message = search.run()
-    except KeyboardInterrupt as stop:
-        message = "the gap was reached as the time ran out"
-        if not (isinstance(stop, OutOfTime) and tracker.satisfied):
-            status = "interrupted"
-            message = "stopped before the gap was reached"
-    return tracker.result(status, message, method, program.smoothness.products - before)
+        tracker.message = search.run()
+    finally:
+        tracker.factorizations += search.search.factorizations
 
 
 class _SearchOverOrders:
@@ -93,11 +60,10 @@ class _SearchOverOrders:
         self.blocks = self._blocks_that_count()
         self.program = self.whole.restrict(self.blocks)
         self.search = OrderSearch(self.program, tracker.tol, self.propose, self.raise_lower)
-        self.method = "branch-and-bound"
         if self.sdp.order is not None:
-            self.method = "fixed order"
+            tracker.method = "fixed order"
         elif len(self.blocks) > SETS_BLOCKS:
-            self.method = "chords"
+            tracker.method = "chords"
 
     def _blocks_that_count(self) -> tuple[int, ...]:
         negligible = self.whole.tops <= NEGLIGIBLE * self.whole.tops.max()
@@ -118,12 +84,6 @@ class _SearchOverOrders:
 
     def run(self) -> str:
         """Search, and return a sentence on what was covered."""
-        try:
-            return self._run()
-        finally:
-            self.tracker.factorizations += self.search.factorizations
-
-    def _run(self) -> str:
         forced = self.sdp.order
         if forced is not None:
             ranks = [block for block in forced.rank_to_block if block in self.blocks]
@@ -137,7 +97,7 @@ class _SearchOverOrders:
         if count > SETS_BLOCKS:
             self.raise_lower(overhead + Fraction(self.search.chord_bound()))
             return f"{count} blocks have too many orders to cover"
-        complete = self.search.branch_and_bound(_NODES, _SETS)[1]
+        complete = self.search.branch_and_bound(_NODES, _SETS)
         covered = "cover" if complete else "did not cover"
         return (
             f"bounds of {self.search.nodes} sets of orders {covered} all orders of {count} blocks"
