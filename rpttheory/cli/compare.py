@@ -81,13 +81,10 @@ def compare(
     Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C, or the time limit, ended
     the search: the best bracket so far).
     """
-    from ..search.comparison import check_time_limit
     from ..search.comparison import compare as run
     from ..search.optimal import check_options
 
-    check_options(tol)
-    if time_limit is not None:
-        check_time_limit(time_limit)
+    check_options(tol, time_limit=time_limit)
     overhead_cost = one_number(overhead, "overhead")
     read = matrix.read()
     with errors_at(read.name, "L"), search_progress(output.as_json) as (callback, watch):

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ..certificates.writer import certificate
 from ..errors import InvalidInput, OutOfTime
-from ..numbers import Bracket, Rigour
+from ..numbers import Bracket, Rigor
 from ..numbers.decimals import decimal_ceiling
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlocksLike
@@ -21,13 +22,12 @@ from ..report import Document, Report, number
 from ..runs.progress import Event, Watch, unwatched
 from . import comparison_pictures, comparison_report
 from .bounds import Callback
-from .certified import certificate
 from .optimal import check_options, optimal_probabilities
 from .orders import EXACT_BLOCKS
 from .result import SearchResult, Status
 
 _NONCONVEX_DIMENSION = 600
-REGIMES = ("auto", "both", "convex")
+OBJECTIVES = ("auto", "c_P", "both")
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,14 +174,16 @@ class Comparison(Report):
         be drawn.
         """
         problem = self.problem
-        if problem.order is not None or any(constant.low <= 0 for constant in problem.block_L):
+        if problem.order is not None or any(
+            constant.exact_lower <= 0 for constant in problem.block_L
+        ):
             return None
         return problem.one_block_cost + Bracket.sum(problem.block_L) * problem.overhead
 
     def certificate(self) -> dict[str, Any]:
-        """The bracket of the optimum of c(P) with all that proves it, for `rpttheory.checker`."""
+        """Return a certificate of the bracket of the optimum of c(P), for `rpttheory check`."""
         result = self.optimal
-        if result.rigour is Rigour.NUMERICAL:
+        if result.rigor is Rigor.NUMERICAL:
             raise InvalidInput(
                 "must be known by its entries for a certificate",
                 "an L known through products",
@@ -267,7 +269,7 @@ class Comparison(Report):
 def _found(name: str, column: str, key: str, search: SearchResult) -> Choice:
     """The row of a search, whose bracket encloses the optimum in any case."""
     note = f"{search.method}, gap {decimal_ceiling(search.gap, 1)}, {search.products} products"
-    note += f", {search.factorisations} factorisations"
+    note += f", {search.factorizations} factorizations"
     if search.status != "optimal":
         name += f" ({search.status})"
         column += " so far"
@@ -292,7 +294,7 @@ def compare(
     overhead: Any = 0,
     order: Any = None,
     probabilities: Any = None,
-    regime: str = "auto",
+    objective: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,
     rng: np.random.Generator | int | None = None,
@@ -307,8 +309,8 @@ def compare(
         As for `optimal_probabilities`.
     probabilities : sequence, optional
         Probabilities of your own, compared with the others.
-    regime : {"auto", "both", "convex"}
-        Minimize c(P) and c_M, the latter over all orders of the blocks, or c(P) alone. "auto"
+    objective : {"auto", "c_P", "both"}
+        Minimize c(P) alone, or also c_M, the latter over all orders of the blocks. "auto"
         searches for the least c_M where the best order can be proved. That search is left out in
         any case for d > 600, and for an L known through products only.
     time_limit : float, optional
@@ -318,12 +320,14 @@ def compare(
 
     Examples
     --------
-    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], regime="convex")
+    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], objective="c_P")
     >>> result.helps, f"{result.speedup:.3f}"
     (True, '1.406')
     """
-    if regime not in REGIMES:
-        raise InvalidInput("is unknown", repr(regime), ", ".join(REGIMES), argument="regime")
+    if objective not in OBJECTIVES:
+        raise InvalidInput(
+            "is unknown", repr(objective), ", ".join(OBJECTIVES), argument="objective"
+        )
     check_options(tol, time_limit=time_limit)
     if time_limit is not None:
         callback = _with_time_limit(time_limit, callback)
@@ -336,15 +340,13 @@ def compare(
     bracket = number(optimal.bracket)
     message = f"optimum of c(P): {bracket}, gap {optimal.gap:.1g}, {optimal.status}"
     watch(Event(message, milestone=True))
-    if regime == "convex":
+    if objective == "c_P":
         return Comparison(problem, optimal, None)
-    left_out = _out_of_reach(problem, optimal, requested=regime == "both")
+    left_out = _out_of_reach(problem, optimal, requested=objective == "both")
     if left_out:
         return Comparison(problem, optimal, None, left_out)
     watch(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
-    return Comparison(
-        problem, optimal, optimal_probabilities(problem, regime="nonconvex", **options)
-    )
+    return Comparison(problem, optimal, optimal_probabilities(problem, objective="c_M", **options))
 
 
 def _with_time_limit(seconds: float, callback: Callback | None) -> Callback:
@@ -372,7 +374,7 @@ def _out_of_reach(problem: Problem, optimal: SearchResult, *, requested: bool) -
     one_order = problem.order is not None or optimal.method == "formula"
     if not requested and problem.blocks.count > EXACT_BLOCKS and not one_order:
         return (
-            f"no order of more than {EXACT_BLOCKS} blocks can be proved best; the regime 'both'"
+            f"no order of more than {EXACT_BLOCKS} blocks can be proved best; the objective 'both'"
             " searches for a good one"
         )
     return ""

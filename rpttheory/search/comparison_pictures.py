@@ -77,7 +77,7 @@ def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
         axes.set_yscale("log")
     axes.set_ylabel("probability of an update")
     if result.optimal.upper > 0:
-        gain = decimal_floor(result.speedup.low, 3)
+        gain = decimal_floor(result.speedup.exact_lower, 3)
         title += f"\noptimal c(P) {gain} times cheaper than gradient descent"
     return finish(axes, title.strip())
 

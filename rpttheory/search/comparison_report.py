@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..numbers import Bracket, Rigour
+from ..numbers import Bracket, Rigor
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..problem.problem_report import probability
 from ..report import Document, Table, number
@@ -37,12 +37,12 @@ def _costs(result: Comparison) -> Table:
             choice.name,
             number(choice.cost),
             _ratio(result.problem.gradient_descent, choice.cost),
-            choice.cost.rigour.name.lower(),
+            choice.cost.rigor.name.lower(),
             choice.note,
         )
         for choice in result.choices
     ]
-    return Table(("choice", "cost", "speed-up", "rigour", "how"), rows, frozenset({1, 2}))
+    return Table(("choice", "cost", "speed-up", "rigor", "how"), rows, frozenset({1, 2}))
 
 
 def quotient(cost: Bracket, optimum: Bracket) -> Bracket:
@@ -50,7 +50,7 @@ def quotient(cost: Bracket, optimum: Bracket) -> Bracket:
     if not optimum.lower <= 0 < optimum.upper < math.inf:
         return cost / optimum
     least = cost / Bracket.point(optimum.upper)
-    return Bracket(least.lower, math.inf, min(least.rigour, optimum.rigour))
+    return Bracket(least.lower, math.inf, min(least.rigor, optimum.rigor))
 
 
 def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
@@ -60,7 +60,7 @@ def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
     digits = number(ratio, 4)
     # The lower end is what the stated probabilities achieve; how much more there is to gain is
     # open.
-    return f">= {decimal_floor(ratio.low, 4)}" if digits.startswith("[") else digits
+    return f">= {decimal_floor(ratio.exact_lower, 4)}" if digits.startswith("[") else digits
 
 
 def _probabilities(result: Comparison) -> Table:
@@ -96,7 +96,7 @@ def words(result: Comparison) -> list[str]:
     if one_block is not None:
         lines.append(
             f"By c_M, drawing one block at a time, which is not nested, costs {number(one_block)}"
-            f" ({_certainty(one_block.rigour)}); gradient descent costs"
+            f" ({_certainty(one_block.rigor)}); gradient descent costs"
             f" {number(problem.gradient_descent)}."
         )
     cost = "sum p_k c_k" if problem.overhead == 0 else "(c_0 + sum p_k c_k)"
@@ -127,7 +127,7 @@ def words(result: Comparison) -> list[str]:
 
 
 def _about_c_P(result: Comparison) -> str:
-    certainty = _certainty(min(result.optimal.rigour, result.problem.gradient_descent.rigour))
+    certainty = _certainty(min(result.optimal.rigor, result.problem.gradient_descent.rigor))
     gap = decimal_ceiling(result.optimal.gap, 1)
     if result.helps:
         return _at_most("c(P)", "RPT", result.speedup, certainty)
@@ -140,7 +140,7 @@ def _about_c_P(result: Comparison) -> str:
 
 
 def _about_c_M(result: Comparison, search: SearchResult) -> str:
-    certainty = _certainty(min(search.rigour, result.problem.gradient_descent.rigour))
+    certainty = _certainty(min(search.rigor, result.problem.gradient_descent.rigor))
     if search.status != "optimal":
         certainty += f"; the search was {search.status}"
     speedup = quotient(result.problem.gradient_descent, search.bracket)
@@ -148,20 +148,20 @@ def _about_c_M(result: Comparison, search: SearchResult) -> str:
 
 
 def _at_most(measure: str, method: str, speedup: Bracket, certainty: str) -> str:
-    if speedup.high == math.inf:
+    if speedup.exact_upper == math.inf:
         return (
             f"By {measure}, how much cheaper {method} can be than gradient descent is open: no"
             " bound is proved yet."
         )
-    most = decimal_ceiling(speedup.high, 6)
+    most = decimal_ceiling(speedup.exact_upper, 6)
     return (
         f"By {measure}, {method} can be at most {most} times cheaper than gradient descent"
         f" ({certainty})."
     )
 
 
-def _certainty(rigor: Rigour) -> str:
-    return "certified" if rigor is not Rigour.NUMERICAL else "numerical, not proved"
+def _certainty(rigor: Rigor) -> str:
+    return "certified" if rigor is not Rigor.NUMERICAL else "numerical, not proved"
 
 
 def _times(result: Comparison, cost: Bracket) -> str:
