@@ -5,8 +5,7 @@ whole process, and it takes ``2x`` for 2. The tests compare the two on sound fil
 """
 
 import re
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -25,7 +24,7 @@ from ..numbers.exact_array import (
     require_finite_entries,
 )
 from ..numbers.parse import is_number, parse_decimals
-from .request import REWRITE, Request, brief, capped_lines, printable
+from .request import REWRITE, Request, capped_lines, printable
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -59,11 +58,11 @@ def read_matrix_market(path: Path, request: Request) -> ExactArray | SparseExact
         return _read_coordinates(lines, header, request)
 
 
-def _read_header(stream: Iterator[str], request: Request) -> _Header:
+def _read_header(lines: Iterator[str], request: Request) -> _Header:
     """The banner and the size line, refused if they announce what cannot be used or would not fit
     in memory.
     """
-    banner = next(stream, "").strip()
+    banner = next(lines, "").strip()
     words = banner.lower().split()
     if len(words) != 5 or words[:2] != [BANNER, "matrix"] or words[2] not in SHORTEST_ENTRY:
         example = "%%MatrixMarket matrix coordinate real symmetric"
@@ -73,7 +72,7 @@ def _read_header(stream: Iterator[str], request: Request) -> _Header:
     layout, field, symmetry = words[2:]
     _require_readable(request, field, symmetry)
     line = next(
-        (line.strip() for line in stream if line.strip() and not line.strip().startswith("%")), ""
+        (line.strip() for line in lines if line.strip() and not line.strip().startswith("%")), ""
     )
     sizes = [int(word) if _is_count(word) else -1 for word in line.split()]
     if len(sizes) != (3 if layout == "coordinate" else 2) or -1 in sizes:
@@ -130,9 +129,10 @@ def _require_length(header: _Header, length: int) -> None:
         raise InvalidInput("must hold all entries it announces", found, REWRITE)
 
 
-def _read_array(stream: Iterator[str], header: _Header, request: Request) -> ExactArray:
+def _read_array(lines: Iterator[str], header: _Header, request: Request) -> ExactArray:
     """Column by column, or in a symmetric file the lower triangle column by column."""
-    near, exact = _values(_read_body(stream, header, [("value", "O")])["value"], header)
+    (cells,) = _read_body(lines, header, width=1)
+    near, exact = _values(cells, header)
     if header.symmetric:
         place = np.empty((header.rows, header.rows), dtype=np.intp)
         column, row = np.triu_indices(header.rows)
@@ -142,62 +142,67 @@ def _read_array(stream: Iterator[str], header: _Header, request: Request) -> Exa
     return from_parsed(near[place], None if exact is None else exact[place], request.name)
 
 
-def _read_coordinates(stream: Iterator[str], header: _Header, request: Request) -> SparseExactArray:
-    table = _read_body(stream, header, [("row", "i8"), ("column", "i8"), ("value", "O")])
-    for name, most in (("row", header.rows), ("column", header.columns)):
-        outside = (table[name] < 1) | (table[name] > most)
-        if outside.any():
-            found = f"{table[name][outside][0]} in entry {int(np.argmax(outside)) + 1}"
-            raise InvalidInput(f"{name} indices must be from 1 to {most}", found, REWRITE)
-    i = table["row"] - 1
-    j = table["column"] - 1
-    near, exact = _values(table["value"], header)
-    require_finite_entries(near, i, j, request.name)
+def _read_coordinates(lines: Iterator[str], header: _Header, request: Request) -> SparseExactArray:
+    row_cells, column_cells, cells = _read_body(lines, header, width=3)
+    row = _indices(row_cells, "row", header.rows)
+    column = _indices(column_cells, "column", header.columns)
+    near, exact = _values(cells, header)
+    require_finite_entries(near, row, column, request.name)
     values = from_parsed(near, exact, request.name)
     if header.symmetric:
-        below = np.flatnonzero(i != j)
-        i, j = np.concatenate((i, j[below])), np.concatenate((j, i[below]))
+        below = np.flatnonzero(row != column)
+        row, column = (
+            np.concatenate((row, column[below])),
+            np.concatenate((column, row[below])),
+        )
         values = values[np.concatenate((np.arange(header.stored), below))]
-    _require_single_entries(i, j, mirrored=header.symmetric)
-    return from_entries(values, i, j, (header.rows, header.columns))
+    _require_single_entries(row, column, mirrored=header.symmetric)
+    return from_entries(values, row, column, (header.rows, header.columns))
 
 
-def _values(cells: Array, header: _Header) -> tuple[FloatArray, Array | None]:
-    """The numbers as doubles, and as written where those differ."""
-    whole = header.field in INTEGER_FIELDS
-    written = cells.tolist()
-    for place, cell in enumerate(written, start=1):
-        if not (_WHOLE.fullmatch(cell) or (not whole and is_number(cell))):
-            wanted = "a whole number" if whole else "a number"
-            raise InvalidInput(
-                f"every value must be {wanted}", f"{printable(cell)!r} in entry {place}", REWRITE
-            )
-    near, exact = parse_decimals(written)
+def _indices(cells: list[str], name: str, extent: int) -> NDArray[np.int64]:
+    """Return indices, which the file counts from 1, counting from 0."""
+
+    def is_index(cell: str) -> bool:
+        return _is_count(cell) and 1 <= int(cell) <= extent
+
+    _require_each(cells, is_index, f"{name} indices must be from 1 to {extent}")
+    return np.array(cells, dtype=np.int64) - 1
+
+
+def _values(cells: list[str], header: _Header) -> tuple[FloatArray, Array | None]:
+    """Return the numbers as doubles, and as written where those differ."""
+    if header.field in INTEGER_FIELDS:
+        _require_each(cells, _WHOLE.fullmatch, "every value must be a whole number")
+    _require_each(cells, is_number, "every value must be a number")
+    near, exact = parse_decimals(cells)
     return np.array(near), None if exact is near else np.array(exact, dtype=object)
 
 
-def _read_body(stream: Iterator[str], header: _Header, columns: list[tuple[str, str]]) -> Array:
-    """One record per line, as many as announced; of more than that, one is read."""
-    stream = islice(filter(str.strip, stream), header.stored + 1)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # an index such as 1.5 is only warned of
-            warnings.filterwarnings("ignore", message="loadtxt: input contained no data")
-            table: Array = np.loadtxt(stream, dtype=columns, comments=None, ndmin=1)
-    except InvalidInput:
-        raise
-    except Exception as error:
-        found = f"{brief(error)} (rows counted after the size line)"
-        raise InvalidInput(
-            f"every line must hold {len(columns)} number(s)", found, REWRITE
-        ) from None
-    if len(table) != header.stored:
-        found = (
-            f"{'at least ' * (len(table) > header.stored)}{len(table)} entries where"
-            f" {header.stored} are announced"
-        )
+def _require_each(cells: list[str], is_valid: Callable[[str], object], rule: str) -> None:
+    for place, cell in enumerate(cells, start=1):
+        if not is_valid(cell):
+            raise InvalidInput(rule, f"{printable(cell)!r} in entry {place}", REWRITE)
+
+
+def _read_body(lines: Iterator[str], header: _Header, *, width: int) -> list[list[str]]:
+    """Return the columns of the lines that hold the entries; of more lines than announced, one is
+    read.
+    """
+    columns: list[list[str]] = [[] for _ in range(width)]
+    count = 0
+    for count, line in enumerate(islice(filter(str.strip, lines), header.stored + 1), start=1):
+        cells = line.split()
+        if len(cells) != width:
+            found = f"{len(cells)} columns in entry {count}"
+            raise InvalidInput(f"every line must hold {width} number(s)", found, REWRITE)
+        for column, cell in zip(columns, cells, strict=True):
+            column.append(cell)
+    if count != header.stored:
+        at_least = "at least " * (count > header.stored)
+        found = f"{at_least}{count} entries where {header.stored} are announced"
         raise InvalidInput("must hold as many entries as it announces", found, REWRITE)
-    return table
+    return columns
 
 
 def _is_count(word: str) -> bool:

@@ -9,19 +9,15 @@ import math
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy_format
 
 from ..errors import InvalidInput
-from ..numbers.exact_array import SparseExactArray
+from ..numbers.exact_array import SparseExactArray, sparse_exact_array
 from . import memory
 from .request import REWRITE, Request, decoding, listed
-from .sparse import from_columns, from_entries, from_rows, to_reals
-
-if TYPE_CHECKING:
-    from scipy.sparse import coo_array
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -85,8 +81,7 @@ def read_npz(path: Path, request: Request) -> Array | SparseExactArray:
         ):
             raise ValueError("a compression that numpy does not write")
         names = [member.filename.removesuffix(".npy") for member in members]
-        kind = _sparse_kind(names)
-        if kind is not None:
+        if _is_sparse(names):
             return _read_sparse(archive, request)
         if len(members) != 1:
             raise InvalidInput(
@@ -139,13 +134,12 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, header: _Hea
         return array
 
 
-def _sparse_kind(names: list[str]) -> str | None:
-    for kind, parts in SPARSE_PARTS.items():
-        if set(names) - {"_is_array"} == {"format", "shape", "data", *parts} and len(
-            set(names)
-        ) == len(names):
-            return kind
-    return None
+def _is_sparse(names: list[str]) -> bool:
+    """Return whether an archive has exactly the arrays of one of scipy's formats."""
+    arrays = sorted(set(names) - {"_is_array"})
+    return len(set(names)) == len(names) and any(
+        arrays == sorted(("format", "shape", "data", *parts)) for parts in SPARSE_PARTS.values()
+    )
 
 
 def _read_sparse(archive: zipfile.ZipFile, request: Request) -> SparseExactArray:
@@ -166,32 +160,22 @@ def _read_sparse(archive: zipfile.ZipFile, request: Request) -> SparseExactArray
     total = sum(header.nbytes for header in headers.values())
     memory.require_room(total, request.name, "the archive", copies=1)
     parts = {name: _read_member(archive, member, headers[name]) for name, member in members.items()}
-    return to_reals(_build_sparse(parts, (rows, columns)), request)
+    return sparse_exact_array(_sparse_matrix(parts, (rows, columns)), request.name)
 
 
-def _build_sparse(parts: dict[str, Array], shape: tuple[int, int]) -> coo_array:
-    """The matrix from the arrays of any of scipy's formats."""
+def _sparse_matrix(parts: dict[str, Array], shape: tuple[int, int]) -> Any:
+    """Return the arrays as a matrix of scipy, whose indices `sparse_exact_array` checks."""
+    from scipy import sparse
+
     label = parts["format"].item()
     kind = label.decode("ascii") if isinstance(label, bytes) else str(label)
-    data = parts["data"]
-    first, *more = (parts[name] for name in SPARSE_PARTS[kind])
-    if kind == "coo":
-        return from_entries(data, first, more[0], shape)
-    if kind == "csr":
-        return from_rows(data, first, more[0], shape)
-    if kind == "csc":
-        return from_columns(data, first, more[0], shape)
-    if kind == "dia":
-        data = data[:, : shape[1]]
-        column = np.broadcast_to(np.arange(data.shape[1]), data.shape)
-        row = column - first.astype(np.int64)[:, np.newaxis]
-        inside = (row >= 0) & (row < shape[0]) & (column < shape[1])
-        return from_entries(data[inside], row[inside], column[inside], shape)
-    _, height, width = data.shape
-    if shape[0] % height or shape[1] % width:
-        raise ValueError(f"blocks of {height} x {width} in a matrix of {shape[0]} x {shape[1]}")
-    grid = from_rows(np.arange(len(data)), first, more[0], (shape[0] // height, shape[1] // width))
-    block, i, j = (index.ravel() for index in np.indices(data.shape))
-    return from_entries(
-        data.ravel(), grid.row[block] * height + i, grid.col[block] * width + j, shape
+    data, *indices = (
+        parts[name].astype(parts[name].dtype.newbyteorder("="), copy=False)
+        for name in ("data", *SPARSE_PARTS[kind])
     )
+    if kind == "coo":
+        return sparse.coo_array((data, tuple(indices)), shape=shape)
+    if kind == "dia":  # scipy would allocate as many numbers as the diagonals announce
+        data = data[:, : shape[1]]
+    matrix = getattr(sparse, f"{kind}_array")
+    return matrix((data, *indices), shape=shape)

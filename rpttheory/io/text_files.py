@@ -186,18 +186,12 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
 
     Names may be quoted and then hold commas, as spreadsheets and R write them; numbers may not.
     """
-    cells = line.split(separator)
-    if '"' in line:
-        text = line if separator else " ".join(cells)
-        try:
-            cells = next(
-                csv.reader([text], delimiter=separator or " ", skipinitialspace=True, strict=True)
-            )
-        except csv.Error as error:
-            raise InvalidInput(
-                "the header row must be readable", str(error), "names without quotes"
-            ) from None
-    names = tuple(cell.strip() for cell in cells)
+    try:
+        names = tuple(cell.strip() for cell in _quoted_cells(line, separator))
+    except csv.Error as error:
+        raise InvalidInput(
+            "the header row must be readable", str(error), "names without quotes"
+        ) from None
     if len(names) > 1 and not names[0] and all(names[1:]):
         raise InvalidInput(
             "every column must have a name",
@@ -236,13 +230,20 @@ def _has_letters(text: str) -> bool:
 
 
 def _cells(line: str, separator: str | None) -> list[str]:
-    """Return the cells of a line; a separator between quotes does not separate."""
-    if separator is None or '"' not in line:
-        return line.split(separator)
+    """Return the cells of a line; a separator between quotes does not separate if they match."""
     try:
-        return next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True))
+        return _quoted_cells(line, separator)
     except csv.Error:
         return line.split(separator)
+
+
+def _quoted_cells(line: str, separator: str | None) -> list[str]:
+    """Return the cells of a line without their quotes; raise csv.Error if quotes do not match."""
+    cells = line.split(separator)
+    if '"' not in line:
+        return cells
+    text = line if separator else " ".join(cells)
+    return next(csv.reader([text], delimiter=separator or " ", skipinitialspace=True, strict=True))
 
 
 def _bad_cell(

@@ -346,8 +346,12 @@ def _checked_copy(matrix: Any) -> Any:
     if matrix.format in ("csr", "csc", "bsr"):
         if matrix.indptr.dtype.kind not in "iu" or matrix.indices.dtype.kind not in "iu":
             raise ValueError("every entry needs an integer index")
+        if (np.diff(matrix.indptr.astype(np.int64)) < 0).any():
+            raise ValueError("starts that fall")  # which scipy overlooks if the last one is 0
         matrix = matrix.copy()
         matrix.check_format(full_check=True)
+    if matrix.format == "bsr" and np.mod(matrix.shape, matrix.blocksize).any():
+        raise ValueError(f"blocks of shape {matrix.blocksize} in a matrix of {matrix.shape}")
     if matrix.format == "lil" and list(map(len, matrix.rows)) != list(map(len, matrix.data)):
         raise ValueError("every entry needs an index")
     if matrix.format == "dia" and (

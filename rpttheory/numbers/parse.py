@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from ..errors import InvalidInput
@@ -22,7 +22,10 @@ def parse_decimals(cells: Sequence[str]) -> tuple[list[float], Sequence[float | 
     near = [float(cell) for cell in cells]
     if any(len(cell) > MOST_CHARACTERS or "_" in cell or not cell.isascii() for cell in cells):
         raise ValueError("not a number that every program reads alike")
-    exact = [Decimal(cell.strip()) for cell in cells]
+    try:
+        exact = [Decimal(cell.strip()) for cell in cells]
+    except InvalidOperation:
+        raise ValueError("an exponent that decimals cannot have") from None
     # Decimals and floats compare exactly.
     return near, near if all(a == b for a, b in zip(exact, near, strict=True)) else exact
 
