@@ -114,6 +114,5 @@ def _prefix_lambda_max(setting: Setting, order: BlockOrder, first: int) -> Brack
     L = setting.objective.smoothness
     if first == blocks.count:
         return lmax(L)
-    rows = [np.arange(blocks.dimension)[blocks.slices[block]] for block in order.rank_to_block]
-    size = sum(members.size for members in rows[:first])
-    return lmax(L.permuted(np.concatenate(rows)).restrict(slice(0, size)))
+    members = np.isin(blocks.labels, order.rank_to_block[:first])
+    return lmax(L.restrict(np.flatnonzero(members)))

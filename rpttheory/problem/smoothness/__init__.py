@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -20,7 +21,6 @@ from ...numbers.checks import (
     check_matrix,
     check_square_matrix,
     find_asymmetry,
-    mirror_places,
     read_only,
 )
 from ...numbers.exact_array import (
@@ -115,7 +115,7 @@ def arranged(
     if not given.arrangement:
         return form, given, None
     order = np.array(given.arrangement)
-    return form.permuted(order), given.consecutive(), order
+    return form.restrict(order), given.consecutive(), order
 
 
 def diagonal(values: Numbers) -> Smoothness:
@@ -232,27 +232,17 @@ def symmetric_part(L: ExactArray | SparseExactArray, asymmetry: float) -> Smooth
 
 
 def _sparse_symmetric_part(L: SparseExactArray) -> SparseExactArray:
-    """Return (L + L')/2 exactly; fractions are made only of the entries that change."""
-    row, mirror = mirror_places(L.matrix)
-    column = L.matrix.indices.astype(np.int64)
-    entries = ExactArray(L.matrix.data, L.exact)
-    numbers = entries.float64 if entries.exact is None else entries.exact
-    same = (mirror >= 0) & np.asarray(numbers == numbers[mirror], dtype=np.bool_)
-    halves = np.array([value / 2 for value in entries[~same].fractions()], dtype=object)
-    both_rows = np.concatenate((row[~same], column[~same]))
-    both_columns = np.concatenate((column[~same], row[~same]))
-    means = from_entries(
-        exact_array(np.concatenate((halves, halves)), "L / 2"), both_rows, both_columns, L.shape
-    )
-    near = np.concatenate((entries.float64[same], means.matrix.data))
-    exact = None
-    if entries.exact is not None or means.exact is not None:
-        kept = numbers[same].astype(object)
-        exact = np.concatenate((kept, means.matrix.data if means.exact is None else means.exact))
-    mean_rows = np.repeat(np.arange(L.shape[0]), np.diff(means.matrix.indptr))
-    rows = np.concatenate((row[same], mean_rows))
-    columns = np.concatenate((column[same], means.matrix.indices))
-    return from_entries(ExactArray(near, exact), rows, columns, L.shape)
+    """Return (L + L')/2 exactly."""
+    means: defaultdict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    row = np.repeat(np.arange(L.shape[0]), np.diff(L.matrix.indptr)).tolist()
+    column = L.matrix.indices.tolist()
+    entries = ExactArray(L.matrix.data, L.exact).fractions()
+    for i, j, value in zip(row, column, entries, strict=True):
+        means[i, j] += value / 2
+        means[j, i] += value / 2
+    values = exact_array(np.array(list(means.values()), dtype=object), "(L + L')/2")
+    places = np.array(list(means))
+    return from_entries(values, places[:, 0], places[:, 1], L.shape)
 
 
 def _proving(form: Smoothness) -> Smoothness:

@@ -2,7 +2,7 @@
 order.
 
 A chunk is read where it is worked on, by a name and a place; whoever keeps chunks offers the two
-methods of `Chunks`. Every reading computes a CRC-32 of the numbers in memory, and `UnchangedChunks`
+methods of `Chunks`. Every reading computes a CRC-32 of the numbers in memory, and `apply_unchanged`
 compares it with that of the first reading. If they differ, an error says which chunk changed; file
 sizes and times do not matter. Two readings with the same checksum are taken for the same numbers:
 an accidental change escapes about once in 2^32 times, and one that was made to have the same
@@ -87,25 +87,12 @@ class StreamedChunks:
         )
 
 
-@dataclass(frozen=True)
-class UnchangedChunks:
-    """Chunks whose every reading must have the checksum of the first one; functions get the matrix
-    of a chunk.
-    """
-
-    chunks: Chunks
-    checksums: tuple[int, ...]
-
-    def each(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
-        return self.chunks.each(_apply_unchanged, self.checksums, function, *arguments)
-
-    def add_up(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
-        return self.chunks.add_up(_apply_unchanged, self.checksums, function, *arguments)
-
-
-def _apply_unchanged(
+def apply_unchanged(
     chunk: Chunk, checksums: tuple[int, ...], function: Callable[..., Any], *arguments: Any
 ) -> Any:
+    """Return function(rows, *arguments) for the rows of a chunk; raise if its checksum is another
+    than that of the first reading.
+    """
     expected = checksums[chunk.number]
     if chunk.checksum != expected:
         raise InvalidInput(

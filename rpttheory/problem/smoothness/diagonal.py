@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -42,14 +42,8 @@ class DiagonalSmoothness(Smoothness):
     def diagonal(self) -> FloatArray:
         return self.values.copy()
 
-    def diagonal_block(self, rows: slice) -> FloatArray:
-        return np.diag(self.values[rows])
-
-    def restrict(self, rows: slice) -> Smoothness:
-        return DiagonalSmoothness(self.given[rows], counter=self.counter)
-
-    def permuted(self, order: IndexArray) -> Smoothness:
-        return DiagonalSmoothness(self.given[order], counter=self.counter, asymmetry=self.asymmetry)
+    def restrict(self, index: slice | IndexArray) -> Smoothness:
+        return replace(self, given=self.given[index])
 
     def explicit(self) -> EntrywiseMatrix:
         matrix = sp.csr_array(sp.diags_array(self.values))
@@ -64,8 +58,8 @@ class DiagonalSmoothness(Smoothness):
             [value if i == j else zero for j in range(len(exact))] for i, value in enumerate(exact)
         ]
 
-    def exact_diagonal(self) -> list[Fraction]:
-        return self.given.fractions()
+    def diagonal_brackets(self) -> tuple[Bracket, ...]:
+        return tuple(map(Bracket.of_fraction, self.given.fractions()))
 
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...]:
         return tuple(map(Bracket.of_fraction, self.given[self.tops(blocks)].fractions()))
@@ -102,8 +96,3 @@ class DiagonalSmoothness(Smoothness):
         vector = np.zeros(self.dimension)
         vector[top] = 1.0
         return Eigenpair(float(quotients[top]), vector, 0.0)
-
-    def block_lambda_max(self, blocks: Blocks) -> FloatArray:
-        blocks.require_dimension(self.dimension)
-        starts = [rows.start for rows in blocks.slices]
-        return np.asarray(np.maximum.reduceat(self.values, starts), dtype=np.float64)

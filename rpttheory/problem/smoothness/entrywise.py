@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,7 +24,7 @@ from ...eigen.pencil import EntrywiseMatrix, Matrix
 from ...numbers import Bracket
 from ...numbers.exact_array import ExactArray, FloatArray, SparseExactArray, doubles
 from .protocol import IndexArray, Smoothness
-from .rounding import rounding_errors, slack_of, within_slack
+from .rounding import rounding_errors, slack_of
 
 # Diagonal blocks of a sparse matrix up to this size are cheaper as dense arrays.
 _DENSE_BLOCK = 300
@@ -83,41 +83,30 @@ class EntrywiseSmoothness(Smoothness):
     def diagonal(self) -> FloatArray:
         return np.array(self.matrix.diagonal(), dtype=np.float64)
 
-    def diagonal_block(self, rows: slice) -> FloatArray:
-        block = self.matrix[rows, rows]
-        return block.copy() if isinstance(block, np.ndarray) else np.asarray(block.toarray())
-
-    def restrict(self, rows: slice) -> Smoothness:
-        slack = None if self.slack is None else self.slack[rows]
-        if not isinstance(self.matrix, np.ndarray):
-            block: Matrix
-            if rows.stop - rows.start <= _DENSE_BLOCK:
-                block = self.diagonal_block(rows)
-            else:
-                block = sp.csr_array(self.matrix[rows, rows])
-            return EntrywiseSmoothness(block, slack, counter=self.counter)
-        exact = None if self.exact is None else self.exact[rows, rows]
-        return EntrywiseSmoothness(self.diagonal_block(rows), slack, exact, counter=self.counter)
-
-    def permuted(self, order: IndexArray) -> Smoothness:
-        slack = None if self.slack is None else self.slack[order]
+    def restrict(self, index: slice | IndexArray) -> Smoothness:
+        slack = None if self.slack is None else self.slack[index]
         exact = self.exact
         matrix: Matrix
         if isinstance(self.matrix, np.ndarray):
-            matrix = self.matrix[np.ix_(order, order)]
-            exact = None if exact is None else exact[np.ix_(order, order)]
+            places = np.arange(self.dimension)[index]
+            block = np.ix_(places, places)
+            matrix = self.matrix[block]
+            exact = None if exact is None else exact[block]
+        elif isinstance(index, slice):
+            matrix = sp.csr_array(self.matrix[index, index])
+            exact = None
+            if matrix.shape[0] <= _DENSE_BLOCK:
+                matrix = matrix.toarray()
         else:
             # Numbers of the stored entries are permuted along: the exact ones follow them.
             numbers = np.arange(1, self.matrix.nnz + 1)
-            places = sp.csr_array((numbers, self.matrix.indices, self.matrix.indptr), self.shape)
-            places = sp.csr_array(places[order][:, order])
-            places.sort_indices()
-            data = self.matrix.data[places.data - 1]
-            matrix = sp.csr_array((data, places.indices, places.indptr), self.shape)
-            exact = None if exact is None else exact[places.data - 1]
-        return EntrywiseSmoothness(
-            matrix, slack, exact, counter=self.counter, asymmetry=self.asymmetry
-        )
+            stored = sp.csr_array((numbers, self.matrix.indices, self.matrix.indptr), self.shape)
+            stored = sp.csr_array(stored[index][:, index])
+            stored.sort_indices()
+            data = self.matrix.data[stored.data - 1]
+            matrix = sp.csr_array((data, stored.indices, stored.indptr), stored.shape)
+            exact = None if exact is None else exact[stored.data - 1]
+        return replace(self, matrix=matrix, slack=slack, exact=exact)
 
     def explicit(self) -> EntrywiseMatrix:
         return EntrywiseMatrix(self.matrix, self.slack)
@@ -129,13 +118,16 @@ class EntrywiseSmoothness(Smoothness):
             return rational(ExactArray(self.matrix, self.exact))
         return rational(SparseExactArray(self.matrix, self.exact).toarray())
 
-    def exact_diagonal(self) -> list[Fraction] | None:
-        if self.exact is not None and isinstance(self.matrix, np.ndarray):
-            return [Fraction(value) for value in self.exact.diagonal()]
-        return super().exact_diagonal()
-
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
-        return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
+        if self.exact is not None and isinstance(self.matrix, np.ndarray):
+            return tuple(Bracket.of_fraction(Fraction(value)) for value in self.exact.diagonal())
+        if self.slack is None:
+            return super().diagonal_brackets()
+        pairs = zip(self.diagonal().tolist(), self.slack.tolist(), strict=True)
+        return tuple(
+            Bracket(Fraction(value) - Fraction(slack), Fraction(value) + Fraction(slack))
+            for value, slack in pairs
+        )
 
     def leading_eigenpair(
         self, weights: FloatArray | None = None, accuracy: float = FULL

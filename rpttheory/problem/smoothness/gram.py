@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
@@ -114,11 +114,22 @@ class GramForm(Smoothness):
     def bracket_lambda_max(
         self, weights: FloatArray | None, vector: FloatArray | None, width: float
     ) -> Bracket:
+        best = None
         if self._nonnegative():
             (bracket,) = self._by_products(WHOLE, weights, vector, width)
-            if math.isfinite(bracket.upper):
-                return bracket
-        return super().bracket_lambda_max(weights, vector, width)
+            if math.isfinite(bracket.upper) and bracket.rigor is not Rigor.NUMERICAL:
+                best = bracket
+        if best is None or best.width > width * best.upper:
+            factored = self._by_factor(weights)
+            if factored is not None and (best is None or factored.width < best.width):
+                best = factored
+        return super().bracket_lambda_max(weights, vector, width) if best is None else best
+
+    def _by_factor(self, weights: FloatArray | None) -> Bracket | None:
+        """A finite bracket of lambda_max by a factorization that takes all of A; None without
+        one.
+        """
+        return None
 
     def _by_products(
         self,
@@ -187,31 +198,12 @@ class GramSmoothness(GramForm):
             squares.sum(axis=0), dtype=np.float64
         ).ravel() + float(self.shift)
 
-    def diagonal_block(self, rows: slice) -> FloatArray:
-        part = self.data[:, rows]
-        gram = part.T @ part
-        dense = gram if isinstance(gram, np.ndarray) else gram.toarray()
-        block = float(self.scale) * np.asarray(dense, dtype=np.float64)
-        block[np.diag_indices(block.shape[0])] += float(self.shift)
-        return (block + block.T) / 2
-
-    def restrict(self, rows: slice) -> Smoothness:
-        part = self.data[:, rows]
-        kept: Matrix = (
+    def restrict(self, index: slice | IndexArray) -> Smoothness:
+        part = self.data[:, index]
+        data: Matrix = (
             np.ascontiguousarray(part) if isinstance(part, np.ndarray) else sp.csr_array(part)
         )
-        exact = None if self.exact is None else self.exact[:, rows]
-        return GramSmoothness(
-            kept, self.scale, self.shift, exact, self.rounded, counter=self.counter
-        )
-
-    def permuted(self, order: IndexArray) -> Smoothness:
-        part = self.data[:, order]
-        kept: Matrix = part if isinstance(part, np.ndarray) else sp.csr_array(part)
-        exact = None if self.exact is None else self.exact[:, order]
-        return GramSmoothness(
-            kept, self.scale, self.shift, exact, self.rounded, counter=self.counter
-        )
+        return replace(self, data=data, exact=None if self.exact is None else self.exact[:, index])
 
     @cached_property
     def _formed(self) -> EntrywiseMatrix | None:
@@ -243,27 +235,18 @@ class GramSmoothness(GramForm):
         entries = self.data if isinstance(self.data, np.ndarray) else self.data.data
         return float(entries.min(initial=0.0)) >= 0
 
-    def bracket_lambda_max(
-        self, weights: FloatArray | None, vector: FloatArray | None, width: float
-    ) -> Bracket:
-        found = super().bracket_lambda_max(weights, vector, width) if self._nonnegative() else None
-        if found is not None and found.rigor is Rigor.NUMERICAL:
-            found = None
-        if found is not None and found.width <= width * found.upper:
-            return found
+    def _by_factor(self, weights: FloatArray | None) -> Bracket | None:
         if not can_bracket(self.data):
-            return (
-                Smoothness.bracket_lambda_max(self, weights, vector, width)
-                if found is None
-                else found
-            )
-        x = self.leading_eigenpair(weights).vector
+            return None
         bracket = bracket_lambda_max_of_gram(
-            self.data, self.scale, self.shift, weights, x, rounding_of_data=self.rounding
+            self.data,
+            self.scale,
+            self.shift,
+            weights,
+            self.leading_eigenpair(weights).vector,
+            rounding_of_data=self.rounding,
         )
-        if math.isfinite(bracket.upper) and (found is None or bracket.width < found.width):
-            return bracket
-        return Smoothness.bracket_lambda_max(self, weights, x, width) if found is None else found
+        return bracket if math.isfinite(bracket.upper) else None
 
     def _applied(
         self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,9 +33,10 @@ class OperatorSmoothness(Smoothness):
     def diagonal(self) -> FloatArray:
         entries = np.empty(self.size)
         for start in range(0, self.size, _COLUMNS):
-            stop = min(start + _COLUMNS, self.size)
-            columns = np.arange(start, stop)
-            entries[start:stop] = self.matmat(self._units(columns))[columns, columns - start]
+            columns = np.arange(start, min(start + _COLUMNS, self.size))
+            units = np.zeros((self.size, columns.size))
+            units[columns, columns - start] = 1.0
+            entries[columns] = self.matmat(units)[columns, columns - start]
         return entries
 
     def size_of_entries(self) -> float:
@@ -44,33 +45,13 @@ class OperatorSmoothness(Smoothness):
         signs = np.random.default_rng(0).choice((-1.0, 1.0), (self.size, 4))
         return float(np.abs(self.matmat(signs)).max())
 
-    def diagonal_block(self, rows: slice) -> FloatArray:
-        columns = np.arange(rows.start, rows.stop)
-        block = self.matmat(self._units(columns))[rows]
-        return (block + block.T) / 2
-
-    def restrict(self, rows: slice) -> Smoothness:
+    def restrict(self, index: slice | IndexArray) -> Smoothness:
         def product(x: FloatArray) -> FloatArray:
             padded = np.zeros((self.size, x.shape[1]))
-            padded[rows] = x
-            return self._apply(padded)[rows]
+            padded[index] = x
+            return self._apply(padded)[index]
 
-        return OperatorSmoothness(rows.stop - rows.start, product, counter=self.counter)
-
-    def permuted(self, order: IndexArray) -> Smoothness:
-        def product(x: FloatArray) -> FloatArray:
-            scattered = np.empty_like(x)
-            scattered[order] = x
-            return self._apply(scattered)[order]
-
-        return OperatorSmoothness(
-            self.size, product, counter=self.counter, asymmetry=self.asymmetry
-        )
-
-    def _units(self, columns: np.ndarray) -> FloatArray:
-        units = np.zeros((self.size, columns.size))
-        units[columns, np.arange(columns.size)] = 1.0
-        return units
+        return replace(self, size=np.arange(self.size)[index].size, product=product)
 
     def require_symmetry(self) -> None:
         """Compare x'Ly with y'Lx for two random vectors, and raise if they differ beyond

@@ -72,16 +72,8 @@ class Smoothness(ABC):
         """The diagonal of L."""
 
     @abstractmethod
-    def diagonal_block(self, rows: slice) -> FloatArray:
-        """One diagonal block as a dense array."""
-
-    @abstractmethod
-    def restrict(self, rows: slice) -> Smoothness:
-        """One diagonal block as a smoothness matrix of its own, formed only where that is cheap."""
-
-    @abstractmethod
-    def permuted(self, order: IndexArray) -> Smoothness:
-        """L with its coordinates in another order."""
+    def restrict(self, index: slice | IndexArray) -> Smoothness:
+        """L on some of the coordinates, in this order: a diagonal block, or L permuted."""
 
     def explicit(self) -> EntrywiseMatrix | None:
         """The entries, exactly or up to a small diagonal; None where only products are known."""
@@ -97,13 +89,6 @@ class Smoothness(ABC):
         matrix = explicit.matrix
         return rational(ExactArray(matrix if isinstance(matrix, np.ndarray) else matrix.toarray()))
 
-    def exact_diagonal(self) -> list[Fraction] | None:
-        """The diagonal as fractions; None where it is not known exactly."""
-        explicit = self.explicit()
-        if explicit is None or explicit.slack is not None:
-            return None
-        return [Fraction(value) for value in self.diagonal().tolist()]
-
     # -- what can be proved of L, which every form answers for itself
 
     def floor(self) -> Fraction | None:
@@ -118,11 +103,13 @@ class Smoothness(ABC):
         return True
 
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
-        """The diagonal of L, exactly or within the rounding of its entries; None where it takes
-        more to know it.
+        """The diagonal of L, exactly or within the rounding of its entries; None if that takes more
+        than looking it up.
         """
-        exact = self.exact_diagonal()
-        return None if exact is None else tuple(map(Bracket.of_fraction, exact))
+        explicit = self.explicit()
+        if explicit is None or explicit.slack is not None:
+            return None
+        return tuple(Bracket.of_fraction(Fraction(value)) for value in self.diagonal().tolist())
 
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...] | None:
         """L_k for all blocks at once; None where they are better looked at one by one."""
@@ -215,10 +202,3 @@ class Smoothness(ABC):
     def size_of_entries(self) -> float:
         """About the largest entry, to tell which range of numbers L is in."""
         return float(np.abs(self.diagonal()).max())
-
-    def block_lambda_max(self, blocks: Blocks) -> FloatArray:
-        """The largest eigenvalue of each diagonal block, numerically."""
-        blocks.require_dimension(self.dimension)
-        if blocks.count == self.dimension:
-            return self.diagonal()
-        return np.array([self.restrict(rows).leading_eigenpair().value for rows in blocks.slices])

@@ -4,14 +4,11 @@ into account.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ...eigen.pencil import UNIT, Matrix
-from ...numbers import Bracket
 from ...numbers.exact_array import FloatArray
 
 
@@ -20,16 +17,6 @@ def rounding_errors(near: FloatArray, rounded: NDArray[np.bool_]) -> FloatArray:
     whole one.
     """
     return np.where(rounded, UNIT * np.abs(near) + 2.0**-1074, 0.0)
-
-
-def within_slack(diagonal: FloatArray, slack: FloatArray | None) -> tuple[Bracket, ...] | None:
-    """Entries of L on the diagonal, which differ from these by at most the slack; None where no
-    slack is known.
-    """
-    if slack is None:
-        return None
-    pairs = zip(diagonal.tolist(), slack.tolist(), strict=True)
-    return tuple(Bracket(Fraction(a) - Fraction(s), Fraction(a) + Fraction(s)) for a, s in pairs)
 
 
 def slack_of(matrix: Matrix, errors: FloatArray) -> FloatArray:

@@ -26,7 +26,7 @@ from ...machine import available_bytes
 from ...numbers import Bracket, Rigor, arithmetic_is_sound, arithmetic_problem
 from ...numbers.exact_array import FloatArray
 from ..blocks import Blocks
-from .chunks import Chunk, Chunks, StreamedChunks, UnchangedChunks, load, sources_of
+from .chunks import Chunk, Chunks, StreamedChunks, apply_unchanged, load, sources_of
 from .gram import FORMED_DIMENSION, WHOLE, GramForm, scale_and_shift
 from .operator import OperatorSmoothness
 from .protocol import IndexArray, Smoothness
@@ -77,9 +77,8 @@ def gram_from_files(
             "a Cluster, or None",
             argument="executor",
         )
-    loaded: Chunks = StreamedChunks(sources) if executor is None else executor.keep(load, sources)
-    checksums, facts = zip(*loaded.each(_checksum_and_facts), strict=True)
-    chunks = UnchangedChunks(loaded, checksums)
+    chunks: Chunks = StreamedChunks(sources) if executor is None else executor.keep(load, sources)
+    checksums, facts = zip(*chunks.each(_checksum_and_facts), strict=True)
     columns = facts[0][1]
     for source, (rows, found, *_) in zip(sources, facts, strict=True):
         if found != columns or rows == 0:
@@ -95,13 +94,14 @@ def gram_from_files(
     rows = sum(rows for rows, *_ in facts)
     factor, added = scale_and_shift(scale(rows) if callable(scale) else scale, shift)
     with np.errstate(over="ignore"):
-        squares = chunks.add_up(_squares)
+        squares = chunks.add_up(apply_unchanged, checksums, _squares)
         if not np.isfinite(float(factor) * squares + float(added)).all():
             raise InvalidInput(
                 "A'A must be finite", "squares of the entries overflow", "A scaled down"
             )
     form = RowBlocks(
         chunks,
+        checksums,
         factor,
         added,
         squares,
@@ -111,7 +111,7 @@ def gram_from_files(
     )
     features = features_of(columns, drop)
     if len(features) < columns:
-        form = form._with(np.array(features, dtype=np.intp), None)
+        form = form.restrict(np.array(features, dtype=np.intp))
     sound = arithmetic_is_sound() and not any(problem for *_, problem in facts)
     return form if sound else OperatorSmoothness(form.dimension, form._apply)
 
@@ -143,6 +143,8 @@ class RowBlocks(GramForm):
 
     Parameters
     ----------
+    checksums : tuple of int
+        Of the first reading; every other one must have the same.
     squares : ndarray
         The squared norms of the columns, added up in any order.
     roundings : int
@@ -157,6 +159,7 @@ class RowBlocks(GramForm):
     """
 
     chunks: Chunks
+    checksums: tuple[int, ...]
     scale: Fraction
     shift: Fraction
     squares: FloatArray
@@ -190,42 +193,30 @@ class RowBlocks(GramForm):
         )
         return tuple(Bracket(low, high, Rigor.VERIFIED) for low, high in zip(*ends, strict=True))
 
-    def diagonal_block(self, rows: slice) -> FloatArray:
-        part = self.restrict(rows)
-        assert isinstance(part, RowBlocks)
-        if part.known is not None:
-            return np.array(part.known.matrix)
-        block = float(self.scale) * part._gram()
-        block[np.diag_indices(part.dimension)] += float(self.shift)
-        return (block + block.T) / 2
-
-    def restrict(self, rows: slice) -> Smoothness:
-        known = self.__dict__.get("_formed")
-        if known is not None:
-            known = EntrywiseMatrix(known.matrix[rows, rows], known.slack[rows])
-        return self._with(np.arange(self.dimension)[rows], known)
-
-    def permuted(self, order: IndexArray) -> Smoothness:
-        return self._with(order, None)
-
-    def _with(self, places: IndexArray, known: EntrywiseMatrix | None) -> RowBlocks:
-        """The columns at these places of ours; consecutive ones are a slice of the data, which
-        costs little.
-        """
+    def restrict(self, index: slice | IndexArray) -> RowBlocks:
+        places = np.arange(self.dimension)[index]
         if isinstance(self.columns, slice):
-            chosen = places + self.columns.start
+            columns = places + self.columns.start
         else:
-            chosen = places if self.columns is None else self.columns[places]
-        consecutive = bool((np.diff(chosen) == 1).all())
-        columns = slice(int(chosen[0]), int(chosen[-1]) + 1) if consecutive else chosen
-        return replace(self, columns=columns, squares=self.squares[places], known=known)
+            columns = places if self.columns is None else self.columns[places]
+        formed = self.__dict__.get("_formed")
+        if formed is not None:
+            formed = EntrywiseMatrix(formed.matrix[np.ix_(places, places)], formed.slack[places])
+        # Consecutive columns are a slice of the data, which costs little.
+        consecutive = bool((np.diff(columns) == 1).all())
+        return replace(
+            self,
+            columns=slice(int(columns[0]), int(columns[-1]) + 1) if consecutive else columns,
+            squares=self.squares[places],
+            known=formed,
+        )
 
     def _gram(self) -> FloatArray:
         d = self.dimension
         gram = np.empty((d, d))
         step = max(1, _PANEL // (8 * d))
         for first in range(0, d, step):
-            gram[:, first : first + step] = self.chunks.add_up(
+            gram[:, first : first + step] = self._sum(
                 _panel, self.columns, first, min(first + step, d)
             )
         return gram
@@ -254,7 +245,11 @@ class RowBlocks(GramForm):
     def _applied(
         self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray
     ) -> FloatArray:
-        return self.chunks.add_up(_by_block, function, self.columns, starts, x)
+        return self._sum(_by_block, function, self.columns, starts, x)
+
+    def _sum(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
+        """The sum of function(rows, *arguments) over all chunks of rows."""
+        return self.chunks.add_up(apply_unchanged, self.checksums, function, *arguments)
 
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...] | None:
         if blocks.count == self.dimension or self.explicit() is not None or not self.nonnegative:
