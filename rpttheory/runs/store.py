@@ -1,8 +1,8 @@
 """Results on disk: one SQLite file of rows under one set of settings, each row with a checksum.
 
 A file belongs to the settings of its first run. A row that is present is not computed again, so a
-killed run resumes; other settings are refused, so one experiment never overwrites another. Rows are
-committed one call at a time: a kill leaves all of a call or nothing of it.
+killed run resumes; other settings are refused, so one experiment never overwrites another. Each
+call commits all of its rows or none.
 """
 
 from __future__ import annotations
@@ -26,14 +26,23 @@ from ..files import write_whole
 from ..provenance import provenance
 
 _FORMAT = 2
-_TABLES = """
-create table if not exists about (schema text, settings text);
-create table if not exists provenance (id integer primary key, content text unique);
-create table if not exists rows (key text primary key, value text, blob blob, checksum text,
-    provenance integer references provenance);
-"""
-_ROOM = "make room for it, and the same command resumes; or another `out`"
-_OTHER = "another `out`, or the settings of the first run, or remove these files"
+_TABLES = (
+    "create table about (schema text, settings text)",
+    "create table provenance (id integer primary key, content text unique)",
+    "create table rows (key text primary key, value text, blob blob, checksum text,"
+    " provenance integer references provenance)",
+)
+_REMEDY = "another `out`, or the settings of the first run, or remove these files"
+# What helps against each kind of error of SQLite; the same command resumes in all cases.
+_REMEDIES = {
+    sqlite3.SQLITE_FULL: "make room on the disk, or another `out`",
+    sqlite3.SQLITE_IOERR: "make room on the disk, or another `out`",
+    sqlite3.SQLITE_READONLY: "another `out`, which can be written",
+    sqlite3.SQLITE_CANTOPEN: "another `out`, which can be written",
+    sqlite3.SQLITE_PERM: "another `out`, which can be written",
+    sqlite3.SQLITE_BUSY: "the same command once the other process has ended",
+    sqlite3.SQLITE_LOCKED: "the same command once the other process has ended",
+}
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,6 @@ class Store:
         if not self.path.is_file():
             self._require_room(settings is not None)
         with self._connection() as connection:
-            connection.executescript(_TABLES)
             self._require_ours(connection, settings is not None)
 
     def _require_room(self, may_create: bool) -> None:
@@ -101,14 +109,26 @@ class Store:
             ) from None
 
     def _require_ours(self, connection: sqlite3.Connection, compare: bool) -> None:
-        """Mark a new file with the settings, or raise unless it is marked with them."""
+        """Mark an empty file with the settings, or raise unless it is marked with them."""
         schema = f"rpttheory/{self.name}/{_FORMAT}"
         connection.execute("begin immediate")
-        about = connection.execute("select schema, settings from about").fetchone()
-        if about is None:
+        tables = {name for (name,) in connection.execute("select name from sqlite_schema")}
+        if not tables:
+            for table in _TABLES:
+                connection.execute(table)
             marker = (schema, json.dumps(self.settings))
             connection.execute("insert into about values (?, ?)", marker)
             return
+        about = None
+        if {"about", "provenance", "rows"} <= tables:
+            about = connection.execute("select schema, settings from about").fetchone()
+        if about is None:
+            raise InvalidInput(
+                f"has a {self.path.name} that is not ours",
+                f"{self.path} with the tables {', '.join(sorted(tables))}"[:200],
+                "another folder",
+                argument="out",
+            )
         theirs = json.loads(about[1])
         ours = self.settings if compare else theirs
         differences = [f"schema {about[0]}, not {schema}"] * (about[0] != schema)
@@ -122,23 +142,26 @@ class Store:
             raise InvalidInput(
                 "holds results of other settings",
                 f"{self.directory}: {'; '.join(differences)}"[:200],
-                _OTHER,
+                _REMEDY,
                 argument="out",
             )
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one transaction; errors of a damaged file become InvalidInput."""
+        """Return a connection for one transaction; errors of SQLite become InvalidInput."""
         try:
             with closing(sqlite3.connect(self.path, timeout=60)) as connection, connection:
                 yield connection
         except InvalidInput:
             raise
         except (sqlite3.Error, TypeError, ValueError) as error:
-            raise InvalidInput(f"{self.path}: cannot be used", str(error), _ROOM) from None
+            # The low byte is the kind of error; the others are details.
+            code = getattr(error, "sqlite_errorcode", -1) & 0xFF
+            remedy = _REMEDIES.get(code, "remove the file, which is damaged, or another `out`")
+            raise InvalidInput(f"{self.path}: cannot be used", str(error), remedy) from None
 
     def keys(self) -> list[str]:
-        """The keys of all rows, in the order in which they were written."""
+        """Return the keys of all rows, in the order in which they were written."""
         with self._connection() as connection:
             return [key for (key,) in connection.execute("select key from rows order by rowid")]
 
@@ -153,7 +176,7 @@ class Store:
         return next((row for _, row in self._select("where key = ?", key)), None)
 
     def items(self) -> Iterator[tuple[str, Row]]:
-        """All rows, sorted by key."""
+        """Return all rows, sorted by key."""
         return self._select("order by key")
 
     def _select(self, condition: str, *arguments: str) -> Iterator[tuple[str, Row]]:
@@ -176,8 +199,9 @@ class Store:
         blob: bytes = b"",
         computed: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write rows, all or none of them, over older ones; `computed` is their provenance, by
-        default that of this process.
+        """Write rows, all or none of them, over older ones.
+
+        `computed` is their provenance, by default that of this process.
         """
         content = json.dumps(provenance() if computed is None else dict(computed), sort_keys=True)
         texts = {key: json.dumps(value, allow_nan=False) for key, value in rows.items()}
@@ -191,7 +215,7 @@ class Store:
                 )
 
     def provenances(self) -> list[dict[str, Any]]:
-        """The provenance of the rows: one entry for each machine, or version, that took part."""
+        """Return the provenance of the rows: one entry per machine or version that took part."""
         with self._connection() as connection:
             lines = connection.execute("select content from provenance").fetchall()
         return [json.loads(content) for (content,) in lines]
@@ -199,7 +223,7 @@ class Store:
     def write(self, suffix: str, content: str | bytes) -> Path:
         """Write a table or a picture beside the rows."""
         path = self.directory / f"{self.name}{suffix}"
-        write_whole(path, content.encode() if isinstance(content, str) else content, _ROOM)
+        write_whole(path, content.encode() if isinstance(content, str) else content)
         return path
 
 

@@ -1,6 +1,6 @@
-"""The plugin of pytest: the mark of conjectures, and how many problems each is tried on.
+"""The pytest plugin: a mark for conjectures, and the number of problems that each is tried on.
 
-Every run of pytest where the package is installed loads this file, so it imports next to nothing.
+Write ``pytest_plugins = ["rpttheory.testing.plugin"]`` in ``conftest.py`` to use it.
 """
 
 import os

@@ -31,17 +31,11 @@ from rpttheory.problem import quantities
 from rpttheory.statements import STATEMENTS, Decision
 from rpttheory.statements.batch import Batch, ratios
 from rpttheory.testing.strategies import (
-    block_diagonal,
-    clustered,
-    decoupled,
-    dominant,
+    KINDS,
     dyadic,
     partitions,
     psd_matrices,
-    rank_one,
     samplings,
-    scalar_matrices,
-    tight,
     vectors,
 )
 
@@ -91,7 +85,7 @@ def assert_holds_exactly(claim: Decision) -> None:
 
 def close_to_ties(blocks: Blocks) -> st.SearchStrategy[FloatArray]:
     """Any matrix, often with eigenvalues that agree to many digits or with decoupled blocks."""
-    return psd_matrices(blocks) | clustered(blocks) | decoupled(blocks)
+    return psd_matrices(blocks) | KINDS["clustered"](blocks) | KINDS["decoupled"](blocks)
 
 
 @given(problems(matrices=close_to_ties), st.lists(NUDGES, min_size=8, max_size=8))
@@ -182,7 +176,7 @@ def test_brackets_hold_the_eigenvalues_of_the_enumerated_matrices(problem: Probl
                 assert_encloses(bracket, [row[rows] for row in problem.exact[rows]])
 
 
-@given(problems(matrices=dominant, largest=3))
+@given(problems(matrices=KINDS["dominant"], largest=3))
 def test_rounding_in_the_entries_of_the_second_moment_is_accounted_for(problem: Problem) -> None:
     for effort in ("fast", "sharp"):
         moment = quantities.L_M(problem.L, problem.blocks, sampling=problem.sampling, effort=effort)
@@ -191,13 +185,13 @@ def test_rounding_in_the_entries_of_the_second_moment_is_accounted_for(problem: 
 
 # Where statements have no room.
 SHARP: dict[str, st.SearchStrategy[Any]] = {
-    "lem:key_quantity/left": problems(matrices=rank_one, least=2),
+    "lem:key_quantity/left": problems(matrices=KINDS["rank one"], least=2),
     "lem:key_quantity/right": problems(least=2),
     "lem:twoBounds/lower": problems(least=3),
     "lem:twoBounds/upper": problems(least=3),
-    "text:productBound": problems(matrices=rank_one, least=2),
+    "text:productBound": problems(matrices=KINDS["rank one"], least=2),
     "lem:upperBound": rational_problems(),
-    "text:corollary": problems(matrices=scalar_matrices),
+    "text:corollary": problems(matrices=KINDS["scalar"]),
     "our:sandwich/lower": balanced(),
     "our:sandwich/factor": equal_products(least=3),
     "our:LPgeqL": problems(least=2),
@@ -236,10 +230,10 @@ def equal_probabilities(draw: DrawFn) -> Problem:
 
 # Where statements are equalities that exact arithmetic knows.
 ATTAINED: dict[str, st.SearchStrategy[Any]] = {
-    "lem:key_quantity/left": problems(matrices=block_diagonal) | equal_probabilities(),
+    "lem:key_quantity/left": problems(matrices=KINDS["block-diagonal"]) | equal_probabilities(),
     "lem:key_quantity/right": tied_on_the_right() | equal_probabilities(),
-    "lem:twoBounds/lower": problems(matrices=block_diagonal),
-    "lem:twoBounds/upper": problems(matrices=tight),
+    "lem:twoBounds/lower": problems(matrices=KINDS["block-diagonal"]),
+    "lem:twoBounds/upper": problems(matrices=KINDS["tight"]),
     "our:sandwich/lower": balanced(),
     "our:sandwich/factor": equal_products(),
     "lem:upperBound": rational_problems(),

@@ -58,6 +58,13 @@ def test_folders_that_hold_other_things_are_refused(tmp_path: Path) -> None:
     with refuses("out", found="some-row-01.json"):
         Store(tmp_path, "some", SETTINGS)
     Store(tmp_path, "something", SETTINGS).put({"01": 1})
+    foreign = sqlite3.connect(tmp_path / "foreign.sqlite")
+    foreign.execute("create table rows (diary text)")
+    foreign.close()
+    before = (tmp_path / "foreign.sqlite").read_bytes()
+    with refuses("out", found="rows"):
+        Store(tmp_path, "foreign", SETTINGS)
+    assert (tmp_path / "foreign.sqlite").read_bytes() == before
     (tmp_path / "damaged.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(InvalidInput):
         Store(tmp_path, "damaged", SETTINGS)

@@ -22,7 +22,7 @@ from rpttheory.problem.sampling import IndependentSampling
 from rpttheory.problem.sampling.protocol import Outcome
 from rpttheory.problem.smoothness import EntrywiseSmoothness
 from rpttheory.statements.at_point import gradient_and_value, trial_point
-from rpttheory.testing.strategies import dominant, psd_matrices, vectors, wide
+from rpttheory.testing.strategies import KINDS, psd_matrices, vectors, wide
 
 BLOCKS = Blocks((2, 1, 3))
 P = (0.2, 1.0, 0.5)
@@ -59,7 +59,9 @@ def test_both_sides_are_enclosed(problem: ExactProblem, data: st.DataObject) -> 
         assert_proved(second_moment(problem.instance("fast"), x)[1:2])
 
 
-@given(problems(matrices=lambda blocks: dominant(blocks) | psd_matrices(blocks)), st.data())
+@given(
+    problems(matrices=lambda blocks: KINDS["dominant"](blocks) | psd_matrices(blocks)), st.data()
+)
 def test_rounding_is_accounted_for_at_every_scale(
     problem: ExactProblem, data: st.DataObject
 ) -> None:
