@@ -98,20 +98,49 @@ def closed_form_from(
 
     Paper: lem:upperBound (lower, tight)
     """
-    if overhead != 0 or order is not None:
-        return _pooled(block_constants, costs, overhead, order)
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
-    probabilities = read_only(
-        np.clip(_relative_roots(constants, costs.float64), PROBABILITY_FLOOR, 1.0)
-    )
+    charged = costs.float64.copy()
     exact_costs = [Bracket.of_fraction(cost) for cost in costs.fractions()]
-    bound = _bound(block_constants, exact_costs)
-    return ClosedForm(probabilities, BlockOrder.from_probabilities(probabilities), bound)
+    pools = [[block] for block in range(len(costs))]
+    if overhead != 0 or order is not None:
+        if order is None:
+            ratios = constants / charged
+            order = BlockOrder.from_probabilities(ratios / max(ratios.max(), 1e-300))
+        # Every step pays the overhead, so it belongs to the first block.
+        first = order.rank_to_block[0]
+        charged[first] += float(overhead)
+        exact_costs[first] += overhead
+        pools = _pools(constants, charged, order)
+    roots = _relative_roots(
+        np.array([constants[pool].sum() for pool in pools]),
+        np.array([charged[pool].sum() for pool in pools]),
+    )
+    probabilities = np.empty(len(costs))
+    for pool, root in zip(pools, roots, strict=True):
+        probabilities[pool] = root
+    probabilities = read_only(np.clip(probabilities, PROBABILITY_FLOOR, 1.0))
+    bound = _bound(
+        [Bracket.sum(block_constants[k] for k in pool) for pool in pools],
+        [Bracket.sum(exact_costs[k] for k in pool) for pool in pools],
+    )
+    return ClosedForm(probabilities, order or BlockOrder.from_probabilities(probabilities), bound)
+
+
+def _pools(constants: FloatArray, costs: FloatArray, order: BlockOrder) -> list[list[int]]:
+    """Pool adjacent blocks along an order until the ratios L_S / c_S of their sums fall.
+
+    A pool S has p = sqrt(L_S / c_S), and the bound is (sum_S sqrt(L_S c_S))^2.
+    """
+    ranked = np.array(order.rank_to_block)
+    fit = isotonic_regression(
+        constants[ranked] / costs[ranked], weights=costs[ranked], increasing=False
+    )
+    return [ranked[first:last].tolist() for first, last in pairwise(fit.blocks.tolist())]
 
 
 def _relative_roots(constants: FloatArray, costs: FloatArray) -> FloatArray:
-    """sqrt(L_k / c_k) over the largest of them; through logarithms where quotients leave the range
-    of floats.
+    """Return sqrt(L_k / c_k) over the largest of them, by logarithms where quotients leave the
+    range of floats.
     """
     if not (constants > 0).any():
         return np.ones(costs.size)
@@ -121,49 +150,6 @@ def _relative_roots(constants: FloatArray, costs: FloatArray) -> FloatArray:
             return np.asarray(ratios / ratios.max())
         logarithms = (np.log(constants) - np.log(costs)) / 2
         return np.asarray(np.exp(logarithms - logarithms.max()))
-
-
-def _pooled(
-    block_constants: Sequence[Bracket],
-    costs: ExactArray,
-    overhead: Fraction,
-    order: BlockOrder | None,
-) -> ClosedForm:
-    """The closed form under an overhead or a forced order, by pooling adjacent violators.
-
-    Along the order (descending L_k / c_k if none is forced) the overhead belongs to the first
-    block, since every step pays it. Blocks are pooled until the ratios of sums fall; a pool S has p
-    = sqrt(sum_S L / sum_S c), and the bound is (sum_S sqrt(sum_S L sum_S c))^2.
-    """
-    constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
-    if order is None:
-        ratios = constants / costs.float64
-        order = BlockOrder.from_probabilities(ratios / max(ratios.max(), 1e-300))
-    charged = costs.float64.copy()
-    charged[order.rank_to_block[0]] += float(overhead)
-    ranked = np.array(order.rank_to_block)
-    fit = isotonic_regression(
-        constants[ranked] / charged[ranked], weights=charged[ranked], increasing=False
-    )
-    pools = [ranked[first:last].tolist() for first, last in pairwise(fit.blocks.tolist())]
-    probabilities = np.empty(len(costs))
-    for pool in pools:
-        probabilities[pool] = np.sqrt(_ratio(pool, constants, charged))
-    largest = probabilities.max()
-    scaled = (
-        np.clip(probabilities / largest, PROBABILITY_FLOOR, 1.0)
-        if largest > 0
-        else np.ones(len(costs))
-    )
-    pooled_constants = [Bracket.sum(block_constants[k] for k in pool) for pool in pools]
-    exact_costs = [Bracket.of_fraction(cost) for cost in costs.fractions()]
-    exact_costs[order.rank_to_block[0]] += overhead
-    pooled_costs = [Bracket.sum(exact_costs[k] for k in pool) for pool in pools]
-    return ClosedForm(read_only(scaled), order, _bound(pooled_constants, pooled_costs))
-
-
-def _ratio(pool: list[int], constants: FloatArray, costs: FloatArray) -> float:
-    return float(constants[pool].sum() / costs[pool].sum())
 
 
 def _bound(block_constants: Sequence[Bracket], costs: Sequence[Bracket]) -> Bracket:

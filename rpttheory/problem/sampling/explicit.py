@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...errors import InvalidInput
 from ...numbers.exact_array import ExactArray, FloatArray, exact_array
-from .marginals import SMALLEST, IndexArray, WithMarginals, cumulative, index_pair, integers
+from .marginals import SMALLEST, WithMarginals, cumulative, index_pair, integers
 from .protocol import BoolArray, Outcome, frozen_bools
 
 
@@ -64,47 +64,37 @@ class ExplicitSampling(WithMarginals):
         whole, _ = integers(self.weights)
         return whole, sum(whole)
 
-    @cached_property
-    def _digits(self) -> FloatArray:
-        """The masses in base 2^24, one row per place: products with masks are then exact in
-        float64.
+    def _mass_of_pairs(self, rows: BoolArray) -> NDArray[np.object_]:
+        """Return the mass of the sets that are in a row and contain a block, as integers.
+
+        Masses are split into digits in base 2^24, whose sums are exact in float64.
         """
         whole, _ = self._masses
-        places = range(-(-max(whole).bit_length() // 24))
-        return np.array(
-            [[(mass >> 24 * place) & 0xFFFFFF for mass in whole] for place in places],
-            dtype=np.float64,
-        )
+        result = np.zeros((rows.shape[1], self.active.shape[1]), dtype=np.object_)
+        for shift in range(0, max(whole).bit_length(), 24):
+            digits = np.array([(mass >> shift) & 0xFFFFFF for mass in whole], dtype=np.float64)
+            sums = (rows.T * digits) @ self.active.astype(np.float64)
+            result += sums.astype(np.int64).astype(np.object_) * (1 << shift)
+        return result
 
     @cached_property
     def _block_mass(self) -> NDArray[np.object_]:
-        blocks = np.arange(self.active.shape[1])
-        return self._joint_mass(blocks, blocks)
+        return self._mass_of_pairs(np.ones((len(self.weights), 1), dtype=np.bool_))[0]
 
-    def _joint_mass(self, first: IndexArray, second: IndexArray) -> NDArray[np.object_]:
-        """The integer mass of the sets that contain both blocks of a pair, for 1-D index arrays."""
-        result = np.zeros(first.size, dtype=np.object_)
-        step = max(1, 2**21 // len(self.weights))  # bounds the memory
-        for start in range(0, first.size, step):
-            part = slice(start, start + step)
-            both = (self.active[:, first[part]] & self.active[:, second[part]]).astype(np.float64)
-            for place, mass in enumerate(self._digits @ both):
-                result[part] += mass.astype(np.int64).astype(np.object_) * (1 << 24 * place)
-        return result
+    @cached_property
+    def _joint_mass(self) -> NDArray[np.object_]:
+        """The mass of the sets that contain both blocks, for all pairs of blocks."""
+        return self._mass_of_pairs(self.active)
 
     def pair_probabilities(self) -> FloatArray:
-        count = self.probabilities.size
-        first, second = np.indices((count, count)).reshape(2, -1)
-        ratio = self._joint_mass(first, second) / self._masses[1]
-        return np.asarray(ratio, dtype=np.float64).reshape(count, count)
+        return np.asarray(self._joint_mass / self._masses[1], dtype=np.float64)
 
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
-        """p_kl / (p_k p_l) of the exact law, correctly rounded."""
+        """p_kl / (p_k p_l) of the exact distribution, correctly rounded."""
         k, m = index_pair(first, second, self.probabilities.size)
-        both = self._joint_mass(k.ravel(), m.ravel()) * self._masses[1]
         # Python divides integers with one correct rounding.
-        ratio = both / (self._block_mass[k.ravel()] * self._block_mass[m.ravel()])
-        return np.asarray(ratio, dtype=np.float64).reshape(k.shape)
+        both = self._joint_mass[k, m] * self._masses[1]
+        return np.asarray(both / (self._block_mass[k] * self._block_mass[m]), dtype=np.float64)
 
     def support(self) -> Iterator[Outcome]:
         """The sets in the order given."""
@@ -117,8 +107,7 @@ class ExplicitSampling(WithMarginals):
         return cumulative(*self._masses)
 
     def pair_fraction(self, first: int, second: int) -> Fraction:
-        mass = self._joint_mass(np.array([first]), np.array([second]))[0]
-        return Fraction(int(mass), self._masses[1])
+        return Fraction(self._joint_mass[first, second], self._masses[1])
 
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
         return np.asarray(
