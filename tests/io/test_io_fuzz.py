@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.io
 import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -43,7 +42,6 @@ FEW = settings(
 MANY = settings(FEW, max_examples=max(100, settings().max_examples))
 
 ATTACK = Path(__file__).parents[2] / "benchmarks" / "attack_files.py"
-LAPLACIAN = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])
 BANNER = "%%MatrixMarket matrix coordinate real symmetric\n"
 OPENINGS = (
     b"",
@@ -117,26 +115,6 @@ def written(write: Callable[[Any], object]) -> bytes:
     return stream.getvalue()
 
 
-SEEDS = {
-    "plain.npy": written(lambda file: np.save(file, LAPLACIAN)),
-    "integers.npy": written(lambda file: np.save(file, LAPLACIAN.astype(">i8"))),
-    "plain.npz": written(lambda file: np.savez(file, L=LAPLACIAN)),
-    "compressed.npz": written(lambda file: np.savez_compressed(file, L=LAPLACIAN)),
-    "csr.npz": written(lambda file: sp.save_npz(file, sp.csr_array(LAPLACIAN))),
-    "coo.npz": written(lambda file: sp.save_npz(file, sp.coo_array(LAPLACIAN))),
-    "dia.npz": written(lambda file: sp.save_npz(file, sp.dia_array(LAPLACIAN))),
-    "names.csv": b"a,b,c\n2,-1,0\n-1,2,-1\n0,-1,2\n",
-    "blanks.txt": b"2 -1 0\n-1 2 -1\n0 -1 2\n",
-    "array.mtx": written(lambda file: scipy.io.mmwrite(file, LAPLACIAN)),
-    "symmetric.mtx": written(
-        lambda file: scipy.io.mmwrite(file, sp.coo_array(LAPLACIAN), symmetry="symmetric")
-    ),
-    "general.mtx": written(
-        lambda file: scipy.io.mmwrite(file, sp.coo_array(LAPLACIAN), symmetry="general")
-    ),
-}
-
-
 @MANY
 @given(
     extension=st.sampled_from(EXTENSIONS),
@@ -145,16 +123,6 @@ SEEDS = {
 )
 def test_random_bytes(folder: Path, extension: str, opening: bytes, rest: bytes) -> None:
     check_file(folder / f"random{extension}", opening + rest)
-
-
-@pytest.mark.parametrize("name", SEEDS)
-def test_seeds_are_sound_and_every_cut_is_survived(folder: Path, name: str) -> None:
-    path = folder / name
-    content = SEEDS[name]
-    path.write_bytes(content)
-    assert np.array_equal(read_matrix(path), LAPLACIAN)
-    for length in range(0, len(content), 1 + len(content) // 60):
-        check_file(path, content[:length])
 
 
 @MANY

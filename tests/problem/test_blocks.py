@@ -12,18 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
 
-from rpttheory import (
-    L_M,
-    L_P,
-    Problem,
-    block_L,
-    c_P,
-    closed_form,
-    compare,
-    optimal_probabilities,
-    verify,
-)
-from rpttheory.errors import InvalidInput
 from rpttheory.problem.arguments import as_blocks
 from rpttheory.problem.blocks import BlockOrder, Blocks, Reading
 
@@ -39,17 +27,6 @@ def test_blocks_by_hand() -> None:
     assert blocks.expand([0.5, 1.0, 0.25]).tolist() == [0.5, 0.5, 1.0, 0.25, 0.25, 0.25]
     assert blocks.restrict(np.arange(6.0), 2).tolist() == [3.0, 4.0, 5.0]
     assert blocks.restrict(np.eye(6), 1).tolist() == [[0, 0, 1, 0, 0, 0]]
-
-
-@given(sizes)
-def test_slices_partition_the_coordinates(given_sizes: list[int]) -> None:
-    blocks = Blocks(given_sizes)
-    coordinates = np.arange(float(blocks.dimension))
-    parts = [blocks.restrict(coordinates, block) for block in range(blocks.count)]
-    assert np.concatenate(parts).tolist() == coordinates.tolist()
-    assert [part.size for part in parts] == given_sizes
-    for block, part in enumerate(parts):
-        assert (blocks.labels[part.astype(int)] == block).all()
 
 
 @pytest.mark.parametrize(
@@ -86,23 +63,6 @@ def test_a_three_cycle_by_hand() -> None:
     ]
     assert order.by_rank([0.2, 1.0, 0.5]).tolist() == [1.0, 0.5, 0.2]
     assert order.sigma("rank->block") == (2, 3, 1) and order.sigma("block->rank") == (3, 1, 2)
-
-
-def test_the_two_readings_of_a_three_cycle() -> None:
-    """sigma = (2, 3, 1): as rank -> block the second block is first; as block -> rank it is
-    third.
-    """
-    ranked = [1.0, 0.5, 0.2]
-    assert BlockOrder.from_sigma((2, 3, 1), "rank->block").per_block(ranked).tolist() == [
-        0.2,
-        1.0,
-        0.5,
-    ]
-    assert BlockOrder.from_sigma((2, 3, 1), "block->rank").per_block(ranked).tolist() == [
-        0.5,
-        0.2,
-        1.0,
-    ]
 
 
 @pytest.mark.parametrize("reading", ["block->rank", "rank->block"])
@@ -145,79 +105,29 @@ def test_ties_keep_the_order_of_the_blocks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "several", "rule"),
+    ("make", "argument", "several"),
     [
+        (BlockOrder, "order", [[0, 0], [1, 2], [-1, 0], [0, 1, 1], [], [0.0, 1.0], ["0", "1"]]),
+        (BlockOrder.from_probabilities, "", [[[0.5, 1.0]], [0.5, np.nan], 1.0]),
+        (lambda sigma: BlockOrder.from_sigma(sigma, "rank->block"), "order", [(0, 1, 2)]),
+        (lambda sizes: as_blocks(sizes, 4), "blocks", [[1, 2], 3, "1,x"]),
+        (Blocks.from_labels, "labels", [5, None, np.array(5), np.array([["a", "b"]])]),
         (
-            BlockOrder,
-            [[0, 0], [1, 2], [0, 2], [-1, 0], [0, 1, 1]],
-            "order must list every block exactly once",
-        ),
-        (BlockOrder, [[], [0.0, 1.0], ["0", "1"]], "order must list blocks by number"),
-        (BlockOrder.from_probabilities, [[[0.5, 1.0]], [0.5, np.nan], 1.0], "one number per block"),
-        (
-            lambda sigma: BlockOrder.from_sigma(sigma, "rank->block"),
-            [(0, 1, 2)],
-            "every block exactly once",
+            Blocks.from_labels,
+            "labels",
+            [["a", missing] for missing in (None, math.nan, [1], Decimal("sNaN"), np.ma.masked)],
         ),
     ],
 )
-def test_what_is_no_order_is_refused(make: Any, several: list[Any], rule: str) -> None:
-    for given_order in several:
-        with pytest.raises(InvalidInput, match=rule):
-            make(given_order)
+def test_what_is_no_order_and_no_partition_is_refused(
+    make: Any, argument: str, several: list[Any]
+) -> None:
+    for values in several:
+        with refuses(argument):
+            make(values)
 
 
 def test_what_passes_for_blocks() -> None:
     for sizes in (Blocks((1, 2)), [1, 2], (1, 2), np.array([1, 2]), "1,2", " 1 , 1x2"):
         assert as_blocks(sizes, 3).sizes == (1, 2)
     assert as_blocks("each", 3).sizes == (1, 1, 1) and as_blocks("6x8", 48).sizes == (8,) * 6
-    for wrong, rule in (
-        ([1, 2], "add up to the dimension of L, 4"),
-        (3, "list of sizes"),
-        ("1,x", "whole numbers"),
-    ):
-        with pytest.raises(InvalidInput, match=rule):
-            as_blocks(wrong, 4)
-
-
-@pytest.mark.parametrize("label", [[1], math.nan])
-def test_labels_that_name_no_block_are_refused(label: Any) -> None:
-    with pytest.raises(InvalidInput, match="labels must be names") as refused:
-        Blocks.from_labels(["a", label])
-    assert "at position 1" in refused.value.found
-
-
-def test_every_public_function_takes_plain_sizes_and_a_single_claim() -> None:
-    L = [[4, 1, 0], [1, 3, 0], [0, 0, 1]]
-    p = [1, 0.5]
-    one = verify(L, [1, 2], claims="L_P <= 2*lmax")
-    other = verify(L, Blocks((1, 2)), claims=["L_P <= 2*lmax"])
-    assert one.to_dict() == other.to_dict() and one.claims[-1].statement == "L_P <= 2*lmax"
-    for sizes in ((1, 2), "1,2", np.array([1, 2])):
-        assert L_P(L, sizes, p) == L_P(L, Blocks((1, 2)), p)
-        assert block_L(L, sizes) == block_L(L, Blocks((1, 2)))
-        assert c_P(L, sizes, p, [1, 1]) == c_P(L, Blocks((1, 2)), p, [1, 1])
-        assert (
-            optimal_probabilities(L, sizes).upper == optimal_probabilities(L, Blocks((1, 2))).upper
-        )
-        assert compare(L, sizes).to_dict() == compare(L, Blocks((1, 2))).to_dict()
-        assert closed_form(L, sizes, [1, 1]).bound == closed_form(L, Blocks((1, 2)), [1, 1]).bound
-        assert Problem(L, sizes).L_M == L_M(L, sizes, sampling=Problem(L, sizes).sampling)
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [
-        5,
-        None,
-        np.array(5),
-        ["a", None],
-        ["a", float("nan")],
-        [Decimal("sNaN"), 1],
-        np.ma.array(["a", "b"], mask=[False, True]),
-        np.array([["a", "b"]]),
-    ],
-)
-def test_missing_labels_are_refused(labels: Any) -> None:
-    with pytest.raises(InvalidInput, match="labels must be"):
-        Blocks.from_labels(labels)

@@ -76,33 +76,6 @@ def test_proportional_to_the_root_of_the_quotient(
 
 
 @given(
-    values=st.lists(
-        st.tuples(st.floats(1.0, 1e3), st.floats(1.0, 1e3), st.integers(-6, 6)),
-        min_size=2,
-        max_size=5,
-    ),
-    factors=st.lists(st.floats(0.5, 1.0), min_size=5, max_size=5),
-)
-def test_attains_the_bound_and_no_other_point_falls_below_it(
-    values: list[tuple[float, float, int]], factors: list[float]
-) -> None:
-    constants = [a for a, _, _ in values]
-    costs = [c * 10.0**e for _, c, e in values]
-    found = of_constants(constants, costs)
-
-    def product(p: list[Fraction]) -> Fraction:
-        pairs = sum((Fraction(a) / q for a, q in zip(constants, p, strict=True)), Fraction(0))
-        return pairs * sum((Fraction(c) * q for c, q in zip(costs, p, strict=True)), Fraction(0))
-
-    p = [Fraction(q) for q in found.probabilities.tolist()]
-    assert (
-        found.bound.exact_lower <= product(p) <= found.bound.exact_upper * (1 + Fraction(1, 10**14))
-    )
-    other = [q * Fraction(f) for q, f in zip(p, factors, strict=False)]
-    assert found.bound.exact_lower <= product(other)
-
-
-@given(
     values=st.lists(st.tuples(st.integers(1, 99), st.integers(1, 99)), min_size=1, max_size=5),
     overhead=st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(40)]),
     forced=st.randoms(use_true_random=False) | st.none(),
@@ -158,12 +131,6 @@ def test_blocks_of_zeros_get_the_floor(zeros: int) -> None:
         assert (
             found.bound.exact_lower <= 9 <= found.bound.exact_upper and found.bound.width <= 1e-12
         )
-
-
-def test_small_quotients_are_raised_to_the_floor() -> None:
-    found = of_constants([1.0, 1.0, 1.0], [1.0, 1e20, 1e30])
-    assert found.probabilities.tolist() == pytest.approx([1.0, 1e-10, 1e-12])
-    assert found.order.rank_to_block == (0, 1, 2)
 
 
 @pytest.mark.parametrize(

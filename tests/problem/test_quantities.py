@@ -147,26 +147,6 @@ every_effort = pytest.mark.parametrize("effort", EFFORTS)
 # -- lambda_max, L_k and L_P ----------------------------------------------------------------------
 
 
-@every_matrix
-def test_lambda_max_and_block_constants_hold_the_eigenvalue(name: str) -> None:
-    L = MATRICES[name]
-    for effort in EFFORTS:
-        assert holds_top(lmax(L, effort=effort), rows_of(L)), effort
-        for bracket, rows in zip(block_L(L, BLOCKS, effort=effort), BLOCKS.slices, strict=True):
-            assert holds_top(bracket, rows_of(L[rows, rows])), (effort, rows)
-
-
-@every_matrix
-def test_weighted_smoothness_holds_the_eigenvalue(name: str) -> None:
-    L = MATRICES[name]
-    for p in PROBABILITIES:
-        top = Top(rows_of(L), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
-        for effort in EFFORTS:
-            bracket = L_P(L, BLOCKS, p, effort=effort)
-            assert holds(bracket, top), (p, effort)
-            require_narrow(bracket, effort, name)
-
-
 @every_effort
 @pytest.mark.parametrize("kind", ["top", "zero", "other", "tiny", "nan"])
 def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any) -> None:
@@ -185,14 +165,27 @@ def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any
     assert relative_width(bracket) <= 1e-12
 
 
-def test_exact_effort_finds_rows_of() -> None:
-    assert lmax(np.outer(W, W), effort="exact").exact == Fraction(float(W @ W))
-    p = (0.25, 1.0, 0.5)
-    exact = L_P(np.outer(W, W), BLOCKS, p, effort="exact").exact
-    assert exact == sum(
-        Fraction(w) ** 2 / Fraction(q) for w, q in zip(W, BLOCKS.expand(p), strict=True)
-    )
-    assert lmax(np.array([[2.0]])).exact in (None, 2)
+@every_matrix
+def test_every_bracket_holds_its_eigenvalue(name: str) -> None:
+    L = MATRICES[name]
+    entries = rows_of(L)
+    blocks = [Top(rows_of(L[rows, rows])) for rows in BLOCKS.slices]
+    weighted = {p: Top(entries, list(map(Fraction, BLOCKS.expand(p)))) for p in PROBABILITIES}
+    moments = {
+        kind: Top(enumerated(entries, sampling, BLOCKS)) for kind, sampling in SAMPLINGS.items()
+    }
+    for effort in EFFORTS:
+        assert holds_top(lmax(L, effort=effort), entries), effort
+        for bracket, top in zip(block_L(L, BLOCKS, effort=effort), blocks, strict=True):
+            assert holds(bracket, top), effort
+        brackets = {p: L_P(L, BLOCKS, p, effort=effort) for p in PROBABILITIES}
+        brackets |= {
+            kind: L_M(L, BLOCKS, sampling=sampling, effort=effort)
+            for kind, sampling in SAMPLINGS.items()
+        }
+        for key, bracket in brackets.items():
+            assert holds(bracket, {**weighted, **moments}[key]), (key, effort)
+            require_narrow(bracket, effort, name)
 
 
 # -- E[CLC] and L_M -------------------------------------------------------------------------------
@@ -208,74 +201,31 @@ def test_expected_clc_equals_enumeration(sampling: Sampling) -> None:
     np.testing.assert_array_equal(dense, dense.T)
     for i, j in itertools.product(range(6), repeat=2):
         assert abs(Fraction(float(dense[i, j])) - exact[i][j]) <= 6 * U * abs(exact[i][j])
-
-
-@every_sampling
-def test_expected_clc_of_data_and_operators_is_an_operator(sampling: Sampling) -> None:
-    exact = enumerated(rows_of(WHOLE), sampling, BLOCKS)
-    wanted = np.array([[float(value) for value in row] for row in exact])
-    for form in (gram(DATA), aslinearoperator(WHOLE)):
-        found = expected_clc(form, BLOCKS, sampling=sampling)
-        assert isinstance(found, LinearOperator)
-        assert np.abs(found @ np.eye(6) - wanted).max() <= 1e-13 * np.abs(wanted).max()
-        np.testing.assert_allclose(
-            found @ np.ones(6), wanted @ np.ones(6), atol=1e-12 * np.abs(wanted).max()
-        )
-
-
-def require_enclosed(explicit: EntrywiseMatrix, exact: Rows) -> None:
-    """-Diag(slack) <= exact - matrix <= Diag(slack), and no more slack than a few roundings
-    explain.
-    """
-    assert explicit.slack is not None
-    matrix = (
-        explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
-    )
-    assert known_within(matrix.tolist(), explicit.slack.tolist(), exact)
-    assert (explicit.slack <= 1e-13 * np.abs(matrix).sum(axis=1) + 1e-300).all()
+    operator = expected_clc(aslinearoperator(REAL), BLOCKS, sampling=sampling)
+    assert isinstance(operator, LinearOperator)
+    for x in (np.eye(6), np.ones(6)):
+        np.testing.assert_allclose(operator @ x, dense @ x, atol=1e-12 * np.abs(dense).max())
 
 
 @every_sampling
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 def test_the_entries_of_expected_clc_are_enclosed(form: Any, sampling: Sampling) -> None:
-    """The bracket of L_M rests on this; factorization errors would hide a missing slack there."""
-    explicit = as_smoothness(form(REAL)).explicit()
-    assert explicit is not None
-    require_enclosed(
-        spectral._hadamard(explicit, sampling, BLOCKS, 0),
-        enumerated(rows_of(REAL), sampling, BLOCKS),
-    )
+    """The bracket of L_M rests on this; factorization errors would hide a missing slack there.
 
-
-@every_sampling
-def test_what_is_unknown_of_l_is_multiplied_as_well(sampling: Sampling) -> None:
-    """A slack much larger than rounding: L = matrix + Diag(slack) is one of the matrices it stands
-    for.
+    A slack of L much larger than rounding is multiplied as well: L = matrix + Diag(slack) is one
+    of the matrices it stands for.
     """
     slack = np.array([1e-3, 2e-3, 5e-4, 1e-3, 3e-3, 1e-3])
-    for matrix in (REAL, sp.csr_array(REAL)):
-        found = spectral._hadamard(EntrywiseMatrix(matrix, slack), sampling, BLOCKS, 0)
-        assert found.slack is not None
-        for sign in (1, -1):
-            worst = rows_of(REAL)
-            for i, value in enumerate(slack.tolist()):
-                worst[i][i] += sign * Fraction(value)
-            exact = enumerated(worst, sampling, BLOCKS)
-            entries = (
-                found.matrix if isinstance(found.matrix, np.ndarray) else found.matrix.toarray()
-            )
-            assert known_within(entries.tolist(), found.slack.tolist(), exact)
-
-
-@every_matrix
-def test_second_moment_smoothness_holds_the_enumerated_eigenvalue(name: str) -> None:
-    L = MATRICES[name]
-    for kind, sampling in SAMPLINGS.items():
-        top = Top(enumerated(rows_of(L), sampling, BLOCKS))
-        for effort in ("fast", "exact") if name in ("huge", "minute") else EFFORTS:
-            bracket = L_M(L, BLOCKS, sampling=sampling, effort=effort)
-            assert holds(bracket, top), (kind, effort)
-            require_narrow(bracket, effort, name)
+    for unknown, sign in ((None, 0), (slack, 1), (slack, -1)):
+        found = spectral._hadamard(EntrywiseMatrix(form(REAL), unknown), sampling, BLOCKS, 0)
+        matrix = found.matrix if isinstance(found.matrix, np.ndarray) else found.matrix.toarray()
+        truth = rows_of(REAL)
+        for i, value in enumerate(slack.tolist()):
+            truth[i][i] += sign * Fraction(value)
+        exact = enumerated(truth, sampling, BLOCKS)
+        assert known_within(matrix.tolist(), found.slack.tolist(), exact)
+        if unknown is None:
+            assert (found.slack <= 1e-13 * np.abs(matrix).sum(axis=1) + 1e-300).all()
 
 
 def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,9 +242,6 @@ def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.Mon
     assert holds_top(bracket, enumerated(rows_of(REAL), sampling, BLOCKS))
     require_narrow(bracket, "fast", "")
     np.testing.assert_array_equal(form.explicit().matrix, before)
-
-
-# -- costs and complexities -----------------------------------------------------------------------
 
 
 # -- all forms of one matrix ----------------------------------------------------------------------

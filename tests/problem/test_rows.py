@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from refusals import refuses
 from soundness.reals import Top, gram_of, inside
 
 from rpttheory import (
@@ -27,7 +27,6 @@ from rpttheory import (
     lmax,
     verify,
 )
-from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.smoothness import OperatorSmoothness, chunks
 from rpttheory.problem.smoothness.chunks import in_order, total
@@ -186,72 +185,42 @@ def saved(**arrays: Any) -> Callable[[Path], Any]:
     return write
 
 
+def sparse(matrix: Any) -> Callable[[Path], Any]:
+    """A folder with one sparse chunk."""
+    return lambda folder: sp.save_npz(folder / "1.npz", matrix) or folder
+
+
 NAN = np.where(DATA > 0.99, np.nan, DATA)
 OBJECT = np.array([[1, None]], dtype=object)
 DOUBLED = sp.csr_array((np.ones(2), np.zeros(2, dtype=int), np.array([0, 2])), shape=(1, 24))
-BAD: dict[str, tuple[Callable[[Path], Any], str, str]] = {
-    "columns": (
-        saved(_0=DATA, _1=DATA[:, 1:]),
-        "1.npy: chunks must have",
-        "90 x 23, and 24 columns in 0.npy",
-    ),
-    "no rows": (saved(_0=DATA[:0]), "0.npy: A must be a matrix", r"\(0, 24\)"),
-    "no sparse rows": (
-        lambda folder: sp.save_npz(folder / "1.npz", DOUBLED[:0]) or folder,
-        "must have rows",
-        "0 x 24",
-    ),
-    "NaN": (saved(_0=DATA, _1=NAN), "1.npy: A must be finite", "NaN"),
-    "empty folder": (lambda folder: folder, "no chunks", "no .npy"),
-    "no files": (lambda folder: [], "must have chunks", "empty"),
-    "no such file": (lambda folder: folder / "no.npy", "no.npy: cannot be read", "FileNotFound"),
-    "not a file of numpy": (
-        lambda folder: (folder / "a.npy").write_text("x") and folder,
-        "a.npy: cannot",
-        "Error",
-    ),
-    "not an archive": (
-        lambda folder: (folder / "a.npz").write_text("x") and folder,
-        "a.npz: cannot",
-        "Error",
-    ),
-    "another kind": (lambda folder: [folder / "a.csv"], "a.csv: unknown kind", ".csv"),
-    "a vector": (saved(_0=DATA[0]), "0.npy: A must be a matrix", r"\(24,\)"),
-    "objects": (saved(_0=OBJECT), "0.npy: cannot be read", "Error"),
-    "complex": (saved(_0=DATA * 1j), "0.npy: A must hold doubles", "complex"),
-    "beyond doubles": (saved(_0=np.array([[2**53 + 1]])), "0.npy: A must hold doubles", "2.53"),
-    "huge": (saved(_0=DATA * 1e200), "A'A must be finite", "overflow"),
-    "doubled": (
-        lambda folder: sp.save_npz(folder / "1.npz", DOUBLED) or folder,
-        "1.npz: A must have one",
-        "several",
-    ),
-    "index": (
-        with_parts(lambda p: p["indices"].__setitem__(5, 99)),
-        "1.npz: cannot be read",
-        "Error",
-    ),
-    "starts": (
-        with_parts(lambda p: p["indptr"].__setitem__(5, 0)),
-        "1.npz: cannot be read",
-        "Error",
-    ),
-    "format": (
-        lambda folder: sp.save_npz(folder / "1.npz", sp.coo_array(DATA)) or folder,
-        "1.npz: unknown",
-        "coo",
-    ),
+BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "columns": (saved(_0=DATA, _1=DATA[:, 1:]), "90 x 23, and 24 columns in 0.npy"),
+    "no rows": (saved(_0=DATA[:0]), "(0, 24)"),
+    "no sparse rows": (sparse(DOUBLED[:0]), "0 x 24"),
+    "NaN": (saved(_0=DATA, _1=NAN), "NaN"),
+    "empty folder": (lambda folder: folder, "no .npy"),
+    "no files": (lambda folder: [], "empty"),
+    "no such file": (lambda folder: folder / "no.npy", "FileNotFound"),
+    "not a file of numpy": (lambda folder: (folder / "a.npy").write_text("x") and folder, "Error"),
+    "not an archive": (lambda folder: (folder / "a.npz").write_text("x") and folder, "Error"),
+    "another kind": (lambda folder: [folder / "a.csv"], ".csv"),
+    "a vector": (saved(_0=DATA[0]), "(24,)"),
+    "objects": (saved(_0=OBJECT), "Error"),
+    "complex": (saved(_0=DATA * 1j), "complex"),
+    "beyond doubles": (saved(_0=np.array([[2**53 + 1]])), "2^53"),
+    "huge": (saved(_0=DATA * 1e200), "overflow"),
+    "doubled": (sparse(DOUBLED), "several"),
+    "index": (with_parts(lambda parts: parts["indices"].__setitem__(5, 99)), "Error"),
+    "starts": (with_parts(lambda parts: parts["indptr"].__setitem__(5, 0)), "Error"),
+    "format": (sparse(sp.coo_array(DATA)), "coo"),
+    "no data": (lambda folder: np.eye(2), "ndarray"),
 }
 
 
-@pytest.mark.parametrize(("write", "what", "found"), BAD.values(), ids=BAD.keys())
-def test_bad_chunks_are_named_and_refused(
-    write: Callable[[Path], Any], what: str, found: str, tmp_path: Path
-) -> None:
-    with pytest.raises(InvalidInput) as refused:
+@pytest.mark.parametrize(("write", "found"), BAD.values(), ids=BAD.keys())
+def test_bad_chunks_are_refused(write: Callable[[Path], Any], found: str, tmp_path: Path) -> None:
+    with refuses(found=found):
         gram_from_files(write(tmp_path))
-    assert what in refused.value.what and refused.value.remedy
-    assert re.search(found, refused.value.found)
 
 
 def test_bad_options(tmp_path: Path) -> None:
@@ -262,7 +231,7 @@ def test_bad_options(tmp_path: Path) -> None:
         {"scale": Fraction(1, 10**400)},
         {"executor": object()},
     ):
-        with pytest.raises(InvalidInput, match=next(iter(options))):
+        with refuses(next(iter(options))):
             gram_from_files(tmp_path, **options)
 
 
@@ -278,9 +247,6 @@ def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
             chunks.load("chunk", given, 0, 0, 0).matrix.toarray(), [[2.0, 1.0]]
         )
     assert given.indices.tolist() == [1, 0]
-    for data in (np.eye(2), None, [3]):
-        with pytest.raises(InvalidInput, match="where the rows are"):
-            gram_from_files(data)
 
 
 @pytest.mark.parametrize("kind", ["dense", "rows", "columns", "one file"])
@@ -302,9 +268,8 @@ def test_data_that_change_between_readings_are_noticed(
     written(folder, data, kind)
     for path, before in times.items():
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    with pytest.raises(InvalidInput, match="must not change") as refused:
+    with refuses(found="checksum"):
         verify(form, [12, 12], claims=["lmax > 2000", "sum(L) < 40"])
-    assert refused.value.what.startswith("all.npy" if kind == "one file" else "1.np")
     verify(gram_from_files(folder if kind != "one file" else folder / "all.npy"), [12, 12])
 
 
@@ -326,5 +291,5 @@ def test_columns_are_left_out_of_row_blocks(kind: str, tmp_path: Path) -> None:
         form.matmat(np.eye(22)), gram(rest, Fraction(2, 90), 0.5).matmat(np.eye(22)), rtol=1e-12
     )
     for drop in ([24], [-25], ["x"], range(24)):
-        with pytest.raises(InvalidInput, match=r"columns must be numbers|A must have features"):
+        with refuses():
             gram_from_files(folder, drop=drop)

@@ -79,7 +79,8 @@ class ExplicitSampling(WithMarginals):
 
     @cached_property
     def _block_mass(self) -> NDArray[np.object_]:
-        return self._mass_of_pairs(np.ones((len(self.weights), 1), dtype=np.bool_))[0]
+        everything = np.ones((len(self.weights), 1), dtype=np.bool_)
+        return self._mass_of_pairs(everything).ravel()
 
     @cached_property
     def _joint_mass(self) -> NDArray[np.object_]:
