@@ -7,12 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from rpttheory import Blocks, Problem
 from rpttheory.search import SearchResult
 from rpttheory.search.block_sdp import BlockSDP
+from rpttheory.testing.strategies import partitions, psd_matrices
 
 FloatArray = NDArray[np.float64]
 
@@ -20,6 +22,39 @@ FloatArray = NDArray[np.float64]
 def sdp(L: Any, blocks: Sequence[int] | Blocks, costs: Any = None, **extras: Any) -> BlockSDP:
     """The program of a problem, whatever its matrix is like."""
     return BlockSDP(Problem(L, blocks, costs, **extras))
+
+
+EXTRAS = ((), ("overhead",), ("order",), ("overhead", "order"))
+
+
+@st.composite
+def extras_of(draw: st.DrawFn, count: int, choices: Any = EXTRAS) -> dict[str, Any]:
+    """An overhead, a forced order, both or neither."""
+    extras: dict[str, Any] = {}
+    names = draw(st.sampled_from(choices))
+    if "overhead" in names:
+        extras["overhead"] = draw(st.integers(1, 99)) * 10.0 ** draw(st.integers(-3, 1))
+    if "order" in names:
+        extras["order"] = draw(st.permutations(range(count)))
+    return extras
+
+
+@st.composite
+def programs(
+    draw: st.DrawFn,
+    *,
+    kind: str | None = None,
+    largest: int = 6,
+    decades: int = 6,
+    extras: Any = EXTRAS,
+) -> BlockSDP:
+    """Exact semidefinite matrices of every kind, costs over many magnitudes, and extras."""
+    blocks = draw(partitions(largest=largest))
+    power = st.integers(-decades, decades)
+    cost = st.builds(lambda digit, power: digit * 10.0**power, st.integers(1, 9), power)
+    costs = draw(st.lists(cost, min_size=blocks.count, max_size=blocks.count))
+    L = draw(psd_matrices(blocks, kind=kind))
+    return sdp(L, blocks, costs, **draw(extras_of(blocks.count, extras)))
 
 
 def gram_matrix(d: int, seed: int = 0) -> FloatArray:

@@ -98,11 +98,6 @@ def test_a_missing_direction_joins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.status == "optimal" and result.dual.shape[1] > 1
 
 
-def test_a_start_in_single_precision_ends_in_double() -> None:
-    result = optimal_probabilities(wishart(500), Blocks([50] * 10), tol=1e-8, method="low-rank")
-    assert result.gap <= 1e-8
-
-
 @pytest.mark.parametrize("shift", [0.0, 5.0])
 @pytest.mark.parametrize(("dtype", "error"), [(np.float64, 1e-13), (np.float32, 1e-5)])
 def test_products_with_the_shifted_matrix(shift: float, dtype: Any, error: float) -> None:

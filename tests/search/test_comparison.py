@@ -2,8 +2,6 @@
 
 import itertools
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,6 @@ from refusals import refuses
 from rpttheory import Problem, Verdict, compare, optimal_probabilities
 from rpttheory.cli import main as program
 from rpttheory.datasets import load
-from rpttheory.report import write_picture
 from rpttheory.runs.progress import Event
 from rpttheory.search.comparison import Comparison
 from rpttheory.search.orders import EXACT_BLOCKS
@@ -143,43 +140,6 @@ def test_an_overhead_changes_the_table() -> None:
 # -- interruption
 
 
-def test_an_interruption_in_the_second_phase_shows_no_probabilities_for_c_M(
-    tmp_path: Path,
-) -> None:
-    """The search over orders sends its own process the signal of Ctrl-C at its first bracket."""
-    script = """
-import os, signal, sys
-from contextlib import contextmanager
-from rpttheory.cli import compare, main
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
-@contextmanager
-def watched(quiet):
-    phases = []
-
-    def show(lower, upper):
-        if any("c_M" in event.doing for event in phases):
-            os.kill(os.getpid(), signal.SIGINT)
-
-    yield show, phases.append
-
-sys.modules["rpttheory.cli.compare"].search_progress = watched
-sys.exit(main.guarded(main.commands, sys.argv[1:]))
-"""
-    np.save(tmp_path / "L.npy", L)
-    save = tmp_path / "p.csv"
-    command = [sys.executable, "-c", script, "compare", str(tmp_path / "L.npy"), "--blocks", "each"]
-    run = subprocess.run(
-        [*command, "--output", str(save), "--json"], capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 3, run.stderr
-    assert "nonconvex" not in save.read_text()
-    result = json.loads(run.stdout)
-    assert result["status"] == "interrupted" == result["nonconvex"]["status"]
-    assert result["optimal"]["status"] == "optimal"
-
-
 @pytest.mark.parametrize("phase", ["c(P)", "c_M"])
 def test_an_interruption_returns_the_bracket_so_far(phase: str) -> None:
     exact = compare(L, BLOCKS)
@@ -199,9 +159,23 @@ def test_an_interruption_returns_the_bracket_so_far(phase: str) -> None:
     assert cut.lower <= whole.upper and whole.lower <= cut.upper
     assert f"p for {phase} so far" in str(result) and result.status in ("interrupted", "stalled")
     assert (result.nonconvex is None) is (phase == "c(P)")
+    assert ("nonconvex" in result.records()[0]) is (phase == "c_M")
     if phase == "c(P)":
         low = number_after(str(result), "The closed form costs between ")
         assert 1 <= low < number_after(str(result).split("The closed form")[1], " and ")
+
+
+def test_an_interrupted_search_without_a_point_shows_no_probabilities() -> None:
+    events: list[Event] = []
+
+    def stop(lower: float, upper: float) -> None:
+        if "c_M" in events[-1].doing:
+            raise KeyboardInterrupt
+
+    result = compare(L, BLOCKS, callback=stop, watch=events.append)
+    assert result.nonconvex is not None and result.nonconvex.status == "interrupted"
+    assert result.status == "interrupted" and result.optimal.status == "optimal"
+    assert "nonconvex" not in result.records()[0] and "p for c_M" not in str(result)
 
 
 def test_a_time_limit_ends_the_search_as_ctrl_c_does(
@@ -273,25 +247,6 @@ def test_probabilities_that_tend_to_zero_say_so() -> None:
     assert "Your probabilities cost 4.66667 times the optimum of c(P)." in text
     cells = [line.split()[4:7] for line in text.splitlines() if line.startswith("  1 ")]
     assert cells == [["->", "0", "->"]]
-
-
-@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
-def test_picture(file: str, tmp_path: Path, suffix: str) -> None:
-    target = tmp_path / f"out.{suffix}"
-    options = ("--blocks", "each", "--objective", "c_P", "--output", str(target))
-    assert call("compare", file, *options) == 0
-    assert target.stat().st_size > 1000
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["L.npy", f"out.{suffix}"]
-
-
-def test_a_failed_picture_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise BlockingIOError
-
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", broken)
-    with pytest.raises(BlockingIOError):
-        write_picture(compare(L, BLOCKS, objective="c_P").plot().figure, tmp_path / "out.svg")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_mistakes_are_refused_before_any_work(

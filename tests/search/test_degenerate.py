@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from refusals import refuses
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
+from rpttheory import Problem
 from rpttheory.errors import InvalidInput, OutOfTime
 from rpttheory.numbers import Rigor
 from rpttheory.problem.blocks import BlockOrder, Blocks
@@ -20,7 +21,7 @@ from rpttheory.search import SearchResult, optimal_probabilities
 from rpttheory.search.bounds import FLOOR
 from rpttheory.search.optimal import METHODS, SOLVERS
 
-from .problems import gram_matrix, wishart
+from .problems import gram_matrix, overlap, wishart
 
 GENERAL = ("auto", "interior-point", "low-rank", "subspace")
 
@@ -54,7 +55,8 @@ WIDE = [1e-6, 1e-3, 1.0, 1e3, 1e6]
 # L, sizes of the blocks, costs, optimum.
 KNOWN: dict[str, tuple[Any, list[int], list[float], float]] = {
     "zero": (np.zeros((3, 3)), [1, 2], [1, 1], 0.0),
-    "zero, one block": (np.zeros((3, 3)), [3], [1], 0.0),
+    "useless block": (np.diag([4.0, 0.0]), [1, 1], [0.5, 0.5], 2.0),
+    "block-diagonal": (np.kron(np.diag([2.0, 3, 5]), np.ones((2, 2))), [2, 2, 2], [2, 2, 4], 60.0),
     "one dimension": ([[7.0]], [1], [2], 14.0),
     "one tiny dimension": ([[1e-150]], [1], [2], 2e-150),
     "one huge dimension": ([[1e150]], [1], [2], 2e150),
@@ -74,33 +76,24 @@ KNOWN: dict[str, tuple[Any, list[int], list[float], float]] = {
 @pytest.mark.parametrize("method", GENERAL)
 @pytest.mark.parametrize("case", KNOWN)
 def test_known_optima(method: str, case: str) -> None:
+    """Where L is block-diagonal, c_M = c(P)."""
     L, blocks, costs, truth = KNOWN[case]
     if case == "wide costs" and method == "subspace":
         return
-    check(optimal_probabilities(L, blocks, costs, method=method), truth, rounding=1e-13)
+    result = optimal_probabilities(L, blocks, costs, method=method)
+    check(result, truth, rounding=1e-13)
+    if Problem(L, blocks).is_block_diagonal:
+        c_M = optimal_probabilities(L, blocks, costs, objective="c_M")
+        check(c_M, truth, rounding=1e-13)
+        assert c_M.method == "formula" and c_M.order_proved
+    if case == "useless block" and method == "auto":
+        assert result.probabilities[1] == FLOOR and "no minimum" in result.message
 
 
-@pytest.mark.parametrize("extras", [{"overhead": 2.0}, {"order": BlockOrder((1, 0))}])
-def test_zero_matrix_with_extras(extras: dict[str, Any]) -> None:
-    for method in ("formula", "auto", "interior-point", "subspace"):
-        result = optimal_probabilities(np.zeros((3, 3)), [1, 2], method=method, **extras)
-        assert result.upper == result.lower == 0 == result.gap
-
-
-def test_where_no_minimum_is_attained_probabilities_stay_above_a_floor() -> None:
-    result = optimal_probabilities(np.diag([4.0, 0.0]), [1, 1], [0.5, 0.5])
-    check(result, 2.0)
-    assert result.probabilities[1] == FLOOR
-
-
-@pytest.mark.parametrize("overhead", [1e-9, 1e9])
-@pytest.mark.parametrize("order", [None, BlockOrder((2, 1, 0))])
-def test_extreme_overheads(overhead: float, order: BlockOrder | None) -> None:
-    """All costs alike and w along the order: nothing is tied but by the overhead."""
-    result = optimal_probabilities(
-        rank_one(1, 2, 3), [1, 1, 1], [1, 1, 1], overhead=overhead, order=order
-    )
-    check(result, 36.0 if overhead < 1 else overhead * 14, rounding=1e-6)
+def test_a_floor_that_is_no_limit_is_not_called_one() -> None:
+    """L_2 > 0 is so small that its probability is raised, and the minimum is attained."""
+    result = optimal_probabilities([[1.0, 0.0], [0.0, 1e-30]], [1, 1], [0.5, 0.5])
+    assert result.probabilities[1] == FLOOR and "no minimum" not in result.message
 
 
 # -- forms
@@ -235,20 +228,29 @@ def interruptible(method: str) -> tuple[np.ndarray, Blocks]:
     return gram_matrix(3 * size, 1), Blocks([size] * 3)
 
 
+INTERRUPTIBLE = [
+    *((method, {}) for method in METHODS[2:]),
+    *((method, {"overhead": 0.5}) for method in ("interior-point", "subspace")),
+    *((method, {"order": (2, 0, 1)}) for method in ("interior-point", "subspace")),
+    ("auto", {"objective": "c_M"}),
+    ("auto", {"objective": "c_M", "order": (2, 0, 1)}),
+]
+
+
 @pytest.mark.parametrize("call", [1, 2, 5])
-@pytest.mark.parametrize("method", [name for name in METHODS if name not in ("auto", "formula")])
-def test_ctrl_c_returns_a_certified_bracket(method: str, call: int) -> None:
+@pytest.mark.parametrize(("method", "extras"), INTERRUPTIBLE)
+def test_ctrl_c_returns_a_certified_bracket(method: str, extras: dict[str, Any], call: int) -> None:
     L, blocks = interruptible(method)
-    truth = optimal_probabilities(L, blocks)
-    result = optimal_probabilities(L, blocks, method=method, callback=stop_at(call))
-    if call == 1:
-        assert result.status == "interrupted"
-    assert result.status in ("interrupted", "optimal", "stalled") and result.rigor >= Rigor.VERIFIED
-    assert (
-        0 < result.lower <= truth.upper and truth.lower <= result.upper < np.inf and result.gap < 1
-    )
+    truth = optimal_probabilities(L, blocks, **extras)
+    result = optimal_probabilities(L, blocks, method=method, callback=stop_at(call), **extras)
+    assert call > 1 or result.status == "interrupted"
+    assert result.rigor >= Rigor.VERIFIED
+    overlap(result, truth)
+    assert result.upper < np.inf and ("c_M" in extras.values() or result.gap < 1)
     assert result.probabilities.max() == 1 and (result.probabilities > 0).all()
     assert result.dual.shape[0] == blocks.dimension
+    assert (np.diff(result.order.by_rank(result.probabilities)) <= 0).all()
+    assert result.order.rank_to_block == extras.get("order", result.order.rank_to_block)
 
 
 @pytest.mark.parametrize("objective", ["c_P", "c_M"])
@@ -278,42 +280,6 @@ def test_a_limit_that_strikes_with_the_gap_reached_has_stopped_nothing(objective
         )
 
 
-def test_the_low_rank_method_shows_certified_bounds_alone() -> None:
-    seen: list[tuple[float, float]] = []
-    result = optimal_probabilities(
-        gram_matrix(120, 7),
-        Blocks([40] * 3),
-        method="low-rank",
-        callback=lambda low, high: seen.append((low, high)),
-    )
-    assert result.status == "optimal" and seen[-1][0] > 0
-    assert {low for low, _ in seen} <= {0.0, result.lower}
-
-
-@pytest.mark.parametrize("extras", [{"overhead": 0.5}, {"order": BlockOrder((2, 0, 1))}])
-@pytest.mark.parametrize("method", ["interior-point", "subspace"])
-def test_ctrl_c_with_extras(method: str, extras: dict[str, Any]) -> None:
-    L, blocks = interruptible(method)
-    truth = optimal_probabilities(L, blocks, **extras)
-    result = optimal_probabilities(L, blocks, method=method, callback=stop_at(1), **extras)
-    assert result.status == "interrupted"
-    assert 0 < result.lower <= truth.upper and truth.lower <= result.upper < np.inf
-    if "order" in extras:
-        assert (np.diff(extras["order"].by_rank(result.probabilities)) <= 0).all()
-
-
-def test_the_callback_sees_brackets_that_narrow_to_the_answer() -> None:
-    seen: list[tuple[float, float]] = []
-    result = optimal_probabilities(
-        *interruptible("interior-point"),
-        [1, 1, 1],
-        method="interior-point",
-        callback=lambda low, high: seen.append((low, high)),
-    )
-    assert len(seen) > 3 and seen[-1] == (result.lower, result.upper)
-    assert seen[0][1] - seen[0][0] > seen[-1][1] - seen[-1][0]
-
-
 # -- what the result says
 
 
@@ -323,14 +289,6 @@ def test_auto_picks_a_method() -> None:
     assert optimal_probabilities(L, [3, 3]).method == "interior-point"
     operator = optimal_probabilities(aslinearoperator(L), [3, 3])
     assert operator.method == "low-rank" and operator.rigor is Rigor.NUMERICAL
-
-
-def test_results_repeat() -> None:
-    first, second = (
-        optimal_probabilities(gram_matrix(30), [15, 15], method="low-rank") for _ in range(2)
-    )
-    assert first.probabilities.tolist() == second.probabilities.tolist()
-    assert (first.lower, first.upper) == (second.lower, second.upper)
 
 
 def test_where_first_order_steps_stall_factorizations_take_over(

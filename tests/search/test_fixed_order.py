@@ -1,6 +1,5 @@
 """One order: its program, its certificate and the central path, against definitions."""
 
-import itertools
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
@@ -12,16 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from rpttheory import Blocks, NestedSampling, expected_clc
+from rpttheory import Blocks
 from rpttheory.problem.smoothness import EntrywiseSmoothness, gram
 from rpttheory.search.orders.fixed_order_program import (
     TINY,
     FixedOrderProgram,
     certified_lower,
     fixed_order_program,
-    pooled_slopes,
 )
-from rpttheory.search.orders.interior_point import TailInequality, minimize
+from rpttheory.search.orders.interior_point import minimize
 
 from .problems import FloatArray, c_M_at, exactly, pools_along, sdp, sum_of_roots_squared, wishart
 
@@ -33,49 +31,6 @@ def fixed(L: Any, sizes: Any, costs: Any, overhead: float = 0.0) -> FixedOrderPr
 def proved(program: FixedOrderProgram, V: FloatArray, order: Any) -> Fraction:
     """The certified bound, in the units of the problem."""
     return Fraction(certified_lower(program, V, order)) * program.unit
-
-
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_tails_make_the_second_moment_of_nested_sampling(order: tuple[int, ...]) -> None:
-    """Also its derivatives, by differences."""
-    program = fixed(wishart(6), (1, 3, 2), [1.0] * 3)
-    inequality = TailInequality(program, order)
-    z = np.array([0.01, 0.02, 0.05])
-    r = np.empty(3)
-    r[list(order)] = np.cumsum(z)
-    moment = expected_clc(program.matrix, program.blocks, sampling=NestedSampling(z[0] / r)) * z[0]
-    np.testing.assert_allclose(np.eye(6) - inequality.shifted(z), moment, rtol=1e-13, atol=1e-16)
-
-    def gradient(z: FloatArray) -> FloatArray:
-        return inequality.derivatives(np.linalg.inv(inequality.shifted(z)))[0]
-
-    inverse = np.linalg.inv(inequality.shifted(z))
-    steps = 1e-6 * np.eye(3)
-    for index, step in enumerate(steps):
-        up, down = (inequality.shifted(z + sign * step) for sign in (1, -1))
-        logdet = (np.linalg.slogdet(up)[1] - np.linalg.slogdet(down)[1]) / 2e-6
-        assert gradient(z)[index] == pytest.approx(logdet, rel=1e-6)
-        change = (gradient(z - step) - gradient(z + step)) / 2e-6
-        np.testing.assert_allclose(inequality.derivatives(inverse)[1][index], change, rtol=1e-6)
-        np.testing.assert_allclose(
-            inequality.pulled(inverse, step), inverse @ (up - down) / 2 @ inverse, atol=1e-14
-        )
-
-
-@given(
-    hnp.arrays(float, 5, elements=st.floats(0, 100)),
-    hnp.arrays(float, 5, elements=st.floats(0.01, 10)),
-)
-def test_pooled_slopes_solve_the_ordered_problem(g: FloatArray, prices: FloatArray) -> None:
-    """r = slope^-1/2 ascends, so it is admissible, and it attains the bound: both are optimal."""
-    slopes = pooled_slopes(g, prices)
-    y = slopes * prices
-    assert (np.cumsum(y[::-1])[::-1] <= g * (1 + 1e-9) + 1e-9).all()
-    assert (np.diff(slopes) <= 1e-9 * slopes.max(initial=1.0)).all()
-    if (slopes > 1e-6).all():
-        r = 1 / np.sqrt(slopes)
-        attained = (r @ -np.diff(g, append=0.0)) * (prices / r).sum()
-        assert attained == pytest.approx(np.sqrt(y * prices).sum() ** 2, rel=1e-6)
 
 
 @st.composite
@@ -143,21 +98,6 @@ def test_certificate_in_exact_arithmetic(case: Any, seed: int) -> None:
         r[list(order)] = np.cumsum(10.0 ** rng.uniform(-4, 2, len(order)))
         cost = c_M_at(sdp(program.matrix, program.blocks, program.costs), r.min() / r)
         assert problem.overhead > 0 or bound <= cost * (1 + 1e-12)
-
-
-@pytest.mark.parametrize("noise", [1e-7, 1e-8, 3e-9, 0.0])
-def test_factors_in_the_kernel_prove_next_to_nothing(noise: float) -> None:
-    """L = w w' and one block: what remains where all terms cancel."""
-    rng = np.random.default_rng(6)
-    for _ in range(40):
-        w = rng.integers(1, 99, 9).astype(float)
-        v = rng.standard_normal(9)
-        v -= w * (w @ v) / (w @ w)
-        v += noise * rng.standard_normal(9)
-        program = fixed(np.outer(w, w), (9,), [0.7])
-        assert (
-            certified_lower(program, v[:, None], (0,)) <= exact_bounds(program, v[:, None], (0,))[1]
-        )
 
 
 def scaled_program(matrix: Any, count: int = 1) -> FixedOrderProgram:

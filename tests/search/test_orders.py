@@ -30,7 +30,6 @@ from rpttheory.search.orders.bounds import (
 )
 from rpttheory.search.orders.branch_and_bound import interchangeable
 from rpttheory.search.orders.fixed_order_program import (
-    certified_lower,
     fixed_order_program,
     pair_weights,
     pooled_slopes,
@@ -91,15 +90,6 @@ def test_brackets_the_least_over_every_order(
     assert result.lower <= least * (1 + 1e-12) and result.upper >= least * (1 - 1e-4)
 
 
-def test_order_matters_and_the_best_is_found() -> None:
-    program = instance("correlated", (2, 2, 2), seed=1)
-    values = every_order(program)
-    best, second, *_, worst = sorted(values, key=values.__getitem__)
-    result = solve(program)
-    assert result.order.rank_to_block == best and result.upper < values[second]
-    assert values[worst] > 1.05 * values[best]
-
-
 @pytest.mark.parametrize("overhead", [0.0, 0.7])
 @pytest.mark.parametrize("order", [(1, 2, 0), (2, 0, 1), (0, 1, 2)])
 def test_forced_order(order: tuple[int, ...], overhead: float) -> None:
@@ -134,22 +124,6 @@ def test_no_probabilities_beat_the_lower_end(
 # -- where it is known
 
 
-def test_block_diagonal_is_the_sum_of_the_blocks() -> None:
-    """Largest eigenvalues 4, 9 and 5."""
-    L = np.zeros((6, 6))
-    L[:2, :2] = 2.0
-    L[2:5, 2:5] = 3.0
-    L[5, 5] = 5.0
-    result = solve(sdp(L, (2, 3, 1), [0.25, 0.25, 0.5]))
-    assert result.method == "formula" and result.order_proved
-    assert result.lower <= 5.75 <= result.upper and result.gap < 1e-12
-    assert result.order.rank_to_block == (1, 2, 0)
-    zero = solve(sdp(np.zeros((3, 3)), (1, 2), [0.5, 0.5]))
-    assert zero.lower == zero.upper == 0 and zero.order_proved
-    one = solve(sdp(np.ones((3, 3)), (3,), [2.0]))
-    assert one.lower <= 6 <= one.upper and one.gap < 1e-12
-
-
 @pytest.mark.parametrize("count", [2, 5, 8, 11])
 def test_large_overhead_makes_gradient_descent_optimal(count: int) -> None:
     """L = ones with c_0 >= B^2 c: x = 1 proves p = 1 optimal, at B (c_0 + B c)."""
@@ -159,24 +133,6 @@ def test_large_overhead_makes_gradient_descent_optimal(count: int) -> None:
     assert Fraction(result.lower) <= exact <= Fraction(result.upper)
     assert np.array_equal(result.probabilities, np.ones(count))
     assert count <= EXACT_BLOCKS and result.gap <= TOL
-
-
-def test_two_equal_coordinates_have_a_known_optimum() -> None:
-    """L = ones(2), equal costs: minimize ((1+s) + sqrt((s-1)^2 + 4)) (1 + 1/s) / 2 over s >= 1."""
-    result = solve(sdp(np.ones((2, 2)), (1, 1), [1.0, 1.0]), tol=1e-9)
-    s = np.linspace(1, 3, 2_000_001)
-    least = (((1 + s) + np.sqrt((s - 1) ** 2 + 4)) * (1 + 1 / s) / 2).min()
-    assert result.lower <= least * (1 + 1e-14)
-    assert result.upper == pytest.approx(least, rel=1e-9)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_between_the_blocks_alone_and_the_optimum_of_c_P(seed: int) -> None:
-    program = instance("random", (2, 1, 2, 1, 2), seed=seed)
-    result = solve(program)
-    convex = optimal_probabilities(program.problem)
-    alone = float(program.costs @ program.smoothness.block_lambda_max(program.blocks))
-    assert alone * (1 - 1e-9) <= result.lower and result.upper <= convex.upper * (1 + TOL)
 
 
 # -- degenerate and badly scaled
@@ -372,14 +328,6 @@ def test_multipliers_that_cancel_leave_room_for_their_roundings(seed: int) -> No
     assert Decimal(value) <= truth
 
 
-def test_the_dual_point_of_the_result_proves_its_order() -> None:
-    program = instance("random", (2, 1, 2), seed=8)
-    result = solve(program)
-    fixed = fixed_order_program(program)
-    bound = certified_lower(fixed, result.dual, result.order.rank_to_block) * float(fixed.unit)
-    assert bound == pytest.approx(result.upper, rel=TOL)
-
-
 # -- symmetry, limits, interruption
 
 
@@ -390,13 +338,6 @@ def test_interchangeable_blocks_are_seen() -> None:
     L[0, 1] = L[1, 0] = 0.5
     equal = fixed_order_program(sdp(L, (1, 2, 1, 1), [0.2] * 4))
     assert interchangeable(equal) == [0, 1, 2, 2]
-
-
-def test_identical_blocks_do_not_multiply_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without symmetry twenty nodes cannot cover 720 equal orders."""
-    monkeypatch.setattr(SEARCH, "_NODES", 20)
-    result = solve(sdp(np.ones((6, 6)) + np.eye(6), (1,) * 6, np.ones(6)))
-    assert result.order_proved and result.gap <= TOL
 
 
 def test_an_exhausted_budget_is_honest(monkeypatch: pytest.MonkeyPatch) -> None:

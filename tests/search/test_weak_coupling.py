@@ -10,10 +10,7 @@ from rpttheory import Blocks, optimal_probabilities
 from rpttheory.search import low_rank
 from rpttheory.search.weak_coupling import rotate_groups, weakly_coupled_groups
 
-
-def wishart(d: int, seed: int = 0) -> np.ndarray:
-    A = np.random.default_rng(seed).standard_normal((d, d + 5))
-    return A @ A.T
+from .problems import wishart
 
 
 def test_groups_are_relative_to_the_diagonal() -> None:
