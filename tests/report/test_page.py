@@ -75,9 +75,5 @@ def test_every_kind_of_picture_is_told_apart_without_color(count: int) -> None:
     assert image[count - 1, count - 1] == 0 and image[0, 1] == -8
     with refuses(found="pie"):
         found.plot("pie")
-    assert found.plot("costs").get_xlabel() == "cost c(P)"
     both = compare(np.diag(np.arange(1.0, count + 1)), "each").plot("costs")
-    assert (
-        "c_M for" in both.get_xlabel()
-        and "optimum of c_M, nested" in both.get_legend_handles_labels()[1]
-    )
+    assert "optimum of c_M, nested" in both.get_legend_handles_labels()[1]
