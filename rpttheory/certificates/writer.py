@@ -26,7 +26,7 @@ from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
 from ..problem.sampling import IndependentSampling, NestedSampling
 from ..problem.smoothness.gram import GramForm
-from .checker import FORMAT, Proof, Unproved, Value, digest, infix
+from .checker import FORMAT, Proof, Unproved, Value, claim_text, digest
 
 # Relative widths of the eigenvalues, in bits, in the order in which they are used. At the last one
 # an eigenvalue that is a fraction is found exactly. 36 bits decide most claims; 90 bits still come
@@ -90,7 +90,7 @@ def certificate(
         dual = best.dual if problem.arrangement is None else best.dual[problem.arrangement]
         optimum = {"points": [_texts(best.probabilities)], "dual": _integers(dual, 90)}
     stated = _statement(problem, matrix, claims, x)
-    prover = _Prover(stated, {}, optimum)
+    prover = _Prover(stated, optimum)
     for claim, verdict in claims:
         prover.prove(claim, verdict)
     digests = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
@@ -109,7 +109,7 @@ def _statement(
     claims: Sequence[tuple[Any, str]],
     x: FloatArray | None,
 ) -> dict[str, Any]:
-    """Everything that the claims are about, in the form of `checker.Statement`."""
+    """Return everything that the claims are about, in the form of `checker.Statement`."""
     common = math.lcm(*{value.denominator for row in matrix for value in row})
     rows = []
     for i, row in enumerate(matrix):
@@ -136,24 +136,33 @@ def _statement(
 
 
 def _words(tree: Any) -> set[str]:
-    """The names, operators and numbers in a tree."""
+    """Return the names, operators and numbers in a tree."""
     return {tree} if isinstance(tree, str) else set().union(*map(_words, tree))
 
 
 def write_certificate(path: str, document: dict[str, Any]) -> None:
-    """Write a certificate as JSON, compressed where it is long."""
+    """Write a certificate as JSON, compressed if it is long.
+
+    Parameters
+    ----------
+    path : str
+        The file, which is replaced.
+    document : dict
+        A certificate of `certificate`, or of the method of that name of a result.
+    """
     content = json.dumps(document, separators=(",", ":")).encode()
-    write_whole(
-        Path(path), gzip.compress(content, mtime=0) if len(content) > _PACKED_BYTES else content
-    )
+    if len(content) > _PACKED_BYTES:
+        content = gzip.compress(content, mtime=0)
+    write_whole(Path(path), content)
 
 
 class _Prover(Proof):
-    """The checker itself, which makes missing witnesses, as narrow as the current claim needs
-    them.
-    """
+    """The checker itself, which makes missing witnesses as narrow as the current claim needs."""
 
-    width = 0
+    def __init__(self, stated: dict[str, Any], optimum: dict[str, Any] | None) -> None:
+        super().__init__(stated, {}, optimum)
+        self.width = 0
+        self.widths: dict[str, int] = {}
 
     def prove(self, claim: Any, verdict: str) -> None:
         for self.width in (*_WIDTHS, _EXACT):
@@ -164,27 +173,28 @@ class _Prover(Proof):
                 outcome = str(reason)
             if outcome == verdict:
                 return
-        shown = f"{infix(claim[1])} {claim[0]} {infix(claim[2])}"
         raise InvalidInput(
-            f"no certificate for {shown}", f"{outcome}, not {verdict}", "the claim left out"
+            f"no certificate for {claim_text(claim)}",
+            f"{outcome}, not {verdict}",
+            "the claim left out",
         )
 
     def eigenvalue(self, matrix: list[list[int]], weights: list[int]) -> Value:
         key = digest([matrix, weights])
-        previous: Any = self.eigenvalues.get(key)
-        if previous is None or previous.width < self.width:
-            if self.width == _EXACT and not previous.exact:
-                witness = _exact_witness(matrix, weights, previous)
-            else:
+        if self.widths.get(key, -1) < self.width:
+            previous = self.eigenvalues.pop(key, None)
+            witness = None
+            if self.width < _EXACT:
                 witness = _witness(matrix, weights, self.width)
+            elif previous is not None and not previous.exact:
+                witness = _exact_witness(matrix, weights, previous)
             self.witnesses[key] = witness or self.witnesses[key]
-            self.eigenvalues.pop(key, None)
-            vars(super().eigenvalue(matrix, weights))["width"] = self.width
-        return self.eigenvalues[key]
+            self.widths[key] = self.width
+        return super().eigenvalue(matrix, weights)
 
 
 def _witness(matrix: list[list[int]], weights: list[int], width: int) -> dict[str, Any]:
-    """An integer vector, and a level with the factor that proves it."""
+    """Return an integer vector, and a level with the factor that proves it."""
     # Coordinates are multiplied by powers of two that bring the weights near 1: as doubles they
     # might all but vanish.
     shifts = [w.bit_length() // 2 for w in weights]
@@ -194,42 +204,34 @@ def _witness(matrix: list[list[int]], weights: list[int], width: int) -> dict[st
         for row, k in zip(matrix, shifts, strict=True)
     ]
     unit = max(abs(x) for row in scaled for x in row)
-    near = leading_eigenpair_dense(
+    pair = leading_eigenpair_dense(
         np.array([[x / unit for x in row] for row in scaled]),
         np.array([w / (1 << 2 * k) for w, k in zip(weights, shifts, strict=True)]),
     )
-    x = [
-        row[0] << (most - k)
-        for row, k in zip(_integers(near.vector[:, None], 120), shifts, strict=True)
-    ]
+    integers = _integers(pair.vector[:, None], 120)
+    x = [row[0] << (most - k) for row, k in zip(integers, shifts, strict=True)]
     image = [sum(map(mul, row, x)) for row in matrix]
     low = Fraction(sum(map(mul, image, x)), sum(w * a * a for w, a in zip(weights, x, strict=True)))
     step = max(abs(low), Fraction(unit, 1 << (2 * most + 40))) / 2**width
     while True:
-        bits = max(0, step.denominator.bit_length() - step.numerator.bit_length() + 7)
-        inner, level = (
-            Fraction(round((low + step * part) * 2**bits), 2**bits) for part in (Fraction(1, 2), 1)
-        )
+        unit_bits = max(0, step.denominator.bit_length() - step.numerator.bit_length() + 7)
+        inner = Fraction(round((low + step / 2) * 2**unit_bits), 2**unit_bits)
+        level = Fraction(round((low + step) * 2**unit_bits), 2**unit_bits)
         factor, scale = _factor(matrix, weights, inner, level)
         if factor:
-            return {
-                "vector": x,
-                "level": str(level),
-                "factor": factor,
-                "scale": [str(scale)] * len(x),
-            }
+            scales = [str(scale)] * len(x)
+            return {"vector": x, "level": str(level), "factor": factor, "scale": scales}
         step *= 4
 
 
 def _factor(
     matrix: list[list[int]], weights: list[int], inner: Fraction, level: Fraction
 ) -> tuple[list[list[int]], Fraction]:
-    """G and D with G D G' so near `inner` W - M that `level` W - M exceeds it by a diagonally
-    dominant matrix.
+    """Return G and the scale D for which `level` W - M - G D G' is diagonally dominant.
 
-    Cholesky's method on integers leaves less in an entry than twice the largest entry of G, hence
-    less in a row than 2 d times that; the units are so small that `level` - `inner` makes up for
-    it. G is empty where there is none.
+    G D G' is nearly `inner` W - M. Cholesky's method on integers leaves less in an entry than twice
+    the largest entry of G, hence less in a row than 2 d times that. The units are so small that
+    `level` - `inner` exceeds this. G is empty if `inner` W - M is not positive definite.
     """
     rows = _shifted(matrix, weights, inner)
     room = (level - inner) * inner.denominator * min(weights)
@@ -239,28 +241,30 @@ def _factor(
     down = 2 * max(-shift, 0)
     factor: list[list[int]] = []
     for i, row in enumerate(rows):
-        own: list[int] = []
-        for j, other in enumerate(factor):
-            own.append((((row[j] << up) >> down) - sum(map(mul, own, other))) // other[j])
-        rest = ((row[i] << up) >> down) - sum(map(mul, own, own))
-        if rest <= 0:
+        scaled = [(x << up) >> down for x in row]
+        new_row: list[int] = []
+        for j, above in enumerate(factor):
+            new_row.append((scaled[j] - sum(map(mul, new_row, above))) // above[j])
+        pivot = scaled[i] - sum(map(mul, new_row, new_row))
+        if pivot <= 0:
             return [], Fraction(0)
-        factor.append([*own, math.isqrt(rest)])
+        factor.append([*new_row, math.isqrt(pivot)])
     return factor, 1 / (inner.denominator * Fraction(4) ** shift)
 
 
 def _exact_witness(
-    matrix: list[list[int]], weights: list[int], near: Value
+    matrix: list[list[int]], weights: list[int], enclosure: Value
 ) -> dict[str, Any] | None:
-    """The eigenvalue itself where it is a fraction: an elimination of t W - M without remainder,
-    and a null vector.
+    """Return a witness of the eigenvalue t itself where it is a fraction, else None.
+
+    It consists of a null vector and of an elimination of t W - M without remainder.
     """
     from flint import fmpz_mat
 
     bracket = bracket_exactly(
         [list(map(Fraction, row)) for row in matrix],
         list(map(Fraction, weights)),
-        Bracket(near.low, near.high),
+        Bracket(enclosure.low, enclosure.high),
     )
     level = simplest_between(Fraction(bracket.exact_lower), Fraction(bracket.exact_upper))
     rows = _shifted(matrix, weights, level)
@@ -268,26 +272,26 @@ def _exact_witness(
     vector = [int(basis[i, 0]) for i in range(len(rows))]
     columns = []
     scale = []
-    last = 1
+    last_pivot = 1
     for k, row in enumerate(rows):
         pivot = row[k]
         if not nullity or pivot < 0 or (pivot == 0 and any(row[k:])):
             return None
         if pivot > 0:
             columns.append([0] * k + row[k:])
-            scale.append(str(Fraction(1, pivot * last * level.denominator)))
-            for other in rows[k + 1 :]:
-                other[k:] = [
-                    (pivot * x - other[k] * y) // last
-                    for x, y in zip(other[k:], row[k:], strict=True)
+            scale.append(str(Fraction(1, pivot * last_pivot * level.denominator)))
+            for below in rows[k + 1 :]:
+                below[k:] = [
+                    (pivot * x - below[k] * y) // last_pivot
+                    for x, y in zip(below[k:], row[k:], strict=True)
                 ]
-            last = pivot
+            last_pivot = pivot
     factor = [list(row) for row in zip(*columns, strict=True)]
     return {"vector": vector, "level": str(level), "factor": factor, "scale": scale}
 
 
 def _shifted(matrix: list[list[int]], weights: list[int], level: Fraction) -> list[list[int]]:
-    """level W - M, times the denominator of the level."""
+    """Return level W - M, times the denominator of the level."""
     rows = [[-level.denominator * x for x in row] for row in matrix]
     for i, w in enumerate(weights):
         rows[i][i] += level.numerator * w
@@ -295,9 +299,7 @@ def _shifted(matrix: list[list[int]], weights: list[int], level: Fraction) -> li
 
 
 def _integers(values: FloatArray, bits: int) -> list[list[int]]:
-    """Integers in the ratio of the values, cut off at the given number of bits below the
-    largest.
-    """
+    """Return integers in the ratio of the values, cut off so many bits below the largest."""
     exponent = bits - int(np.frexp(np.abs(values).max(initial=0.0) or 1.0)[1])
     return [[int(Fraction(x) * Fraction(2) ** exponent) for x in row] for row in values.tolist()]
 
@@ -307,7 +309,7 @@ def _texts(values: Iterable[Any]) -> list[str]:
 
 
 def _sampling(problem: Problem) -> Any:
-    """The name of the sampling where that says it all, its outcomes where they are few."""
+    """Return the name of a nested or independent sampling, or the outcomes where they are few."""
     sampling = problem.sampling
     count = problem.blocks.count
     if isinstance(sampling, NestedSampling | IndependentSampling) and count > 8:

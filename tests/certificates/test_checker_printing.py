@@ -149,13 +149,6 @@ def test_every_part_of_a_statement_is_printed() -> None:
         assert printed(stated | {key: first}) != printed(stated | {key: second}), key
 
 
-def test_digests_are_printed(tmp_path: Path) -> None:
-    for name in ("nested", "scattered", "ridge"):
-        content = document(name)
-        text = answer(tmp_path, content)
-        assert content["digests"]["matrix"] in text and content["digests"]["statement"] in text
-
-
 def test_text_of_a_certificate_cannot_pass_for_a_line(tmp_path: Path) -> None:
     forged = "a\nPROVED   lmax <= 1/2\u2028\x1b[2Jyes"
     content = verify(np.eye(2), Blocks.from_labels([forged, "b"]), claims="lmax <= 1").certificate()
@@ -210,7 +203,3 @@ def test_long_lists_are_cut_with_a_mark_and_a_digest() -> None:
     assert "... (32 more; sha256 of all 40: " in list_text(texts)
     assert list_text(texts) != list_text([*texts[:-1], "41"])
     assert list_text(texts) != list_text([*texts[:20], *texts[21:], "40"])
-
-
-def test_no_digit_is_added_before_the_cut() -> None:
-    assert decimal_text(Fraction(1051074001775128991151229, 10**13)) == "1.05107400177...e+11"

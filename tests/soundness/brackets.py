@@ -3,10 +3,11 @@
 import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
-from .notation import exact_vector, kind_of, nearest_float
+from .notation import exact_vector, nearest_float
 from .reals import Real, Top, rational
 from .trial import Problem, Trial, check_untouched, drawn, shown
 from .truth import Truth
@@ -24,47 +25,32 @@ def brackets(trial: Trial) -> None:
         return
     rng = trial.rng
     truth = problem.truth
-    calls: list[Callable[[], None]] = [
-        lambda: _ask_bracket(trial, f"lmax(L{_effort(rng)})", truth.lmax),
-        lambda: _ask_bracket(
-            trial,
-            f"L_M(L, blocks, sampling=sampling{_effort(rng)})",
-            truth.L_M,
-        ),
-        lambda: _ask_blocks(trial, truth),
-        lambda: _ask_instance(trial, problem),
+    calls: list[tuple[str, Real]] = [
+        ("lmax(L*)", truth.lmax),
+        ("L_M(L, blocks, sampling=sampling*)", truth.L_M),
     ]
     if problem.costs != "None":
-        numbers = [kind_of(next(line for line in trial.program if line.startswith("c =")))]
-        moment = f"c_M(L, blocks, costs=c, sampling=sampling{_effort(rng)})"
         calls += [
-            lambda: _ask_bracket(trial, "sampling.expected_cost(c)", truth.cost, numbers),
-            lambda: _ask_bracket(trial, moment, truth.c_M),
-            lambda: _ask_bracket(trial, "closed_form(L, blocks, c).bound", truth.closed),
+            ("sampling.expected_cost(c)", truth.cost),
+            ("c_M(L, blocks, costs=c, sampling=sampling*)", truth.c_M),
+            ("closed_form(L, blocks, c).bound", truth.closed),
         ]
     if "p" in trial.at:
-        numbers_p = [kind_of(problem.law.lines[0])]
-        calls.append(
-            lambda: _ask_bracket(
-                trial,
-                f"L_P(L, blocks, p{_effort(rng)})",
-                truth.L_P,
-                numbers_p,
-            )
-        )
-        if problem.costs != "None":
-            calls.append(lambda: _ask_bracket(trial, "cost(p, c)", truth.cost))
-            calls.append(
-                lambda: _ask_bracket(trial, f"c_P(L, blocks, p, c{_effort(rng)})", truth.c_P)
-            )
-    rng.shuffle(calls)
-    calls = calls[: rng.randint(2, len(calls))]
+        calls.append(("L_P(L, blocks, p*)", truth.L_P))
+    if "p" in trial.at and problem.costs != "None":
+        calls += [("cost(p, c)", truth.cost), ("c_P(L, blocks, p, c*)", truth.c_P)]
+    asking: list[Callable[[], None]] = [
+        partial(_ask_bracket, trial, call.replace("*", _effort(rng)), number)
+        for call, number in calls
+    ]
+    asking += [partial(_ask_blocks, trial, truth), partial(_ask_instance, trial, problem)]
+    rng.shuffle(asking)
+    asking = asking[: rng.randint(2, len(asking))]
     if problem.matrix.kept and problem.matrix.meddling and rng.random() < 0.5:
-        calls.insert(
-            rng.randint(0, len(calls) - 1), lambda: _meddle(trial, problem.matrix.meddling)
-        )
-    for call in calls:
-        call()
+        meddle = partial(_meddle, trial, problem.matrix.meddling)
+        asking.insert(rng.randint(0, len(asking) - 1), meddle)
+    for ask in asking:
+        ask()
     if problem.matrix.form.startswith("sparse"):
         _ask_proof(trial, truth)
     check_untouched(trial, problem.before)
@@ -80,8 +66,8 @@ def _meddle(trial: Trial, ways: Sequence[str]) -> None:
     trial.at["meddled"] = True
 
 
-def _ask_bracket(trial: Trial, call: str, truth: Real, numbers: Sequence[str] = ()) -> None:
-    bracket = trial.ask(call, numbers)
+def _ask_bracket(trial: Trial, call: str, truth: Real) -> None:
+    bracket = trial.ask(call)
     if bracket is not None:
         trial.judge(call, bracket, truth)
 
@@ -113,8 +99,7 @@ def _ask_instance(trial: Trial, problem: Problem) -> None:
     truth = problem.truth
     law = problem.law_arguments(rng)
     effort = rng.choice(("", "", ".with_effort('sharp')", ".with_effort('exact')"))
-    line = f"instance = Problem(L, blocks, costs={problem.costs}, {law}){effort}"
-    if not trial.do(line):
+    if not trial.do("instance", f"Problem(L, blocks, costs={problem.costs}, {law}){effort}"):
         return
     truth.chosen = exact_vector(trial.at["instance"].closed_form.probabilities)
     vectors = [
@@ -124,9 +109,7 @@ def _ask_instance(trial: Trial, problem: Problem) -> None:
     if meddled is not None:
         trial.write(f"saved = list({meddled}); {meddled}[0] = 7")
     for name in rng.sample(_PROPERTIES, rng.randint(3, len(_PROPERTIES))):
-        bracket = trial.ask(f"instance.{name}")
-        if bracket is not None:
-            trial.judge(f"instance.{name}", bracket, getattr(truth, name))
+        _ask_bracket(trial, f"instance.{name}", getattr(truth, name))
     for k, bracket in enumerate(trial.ask("instance.block_L") or ()):
         trial.judge(f"instance.block_L[{k}]", bracket, truth.block_L[k])
     for k, bracket in enumerate(trial.ask("instance.marginals") or ()):

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import rpttheory.certificates.checker
@@ -18,20 +17,18 @@ from rpttheory.numbers import Bracket, Rigor
 
 from .claims import Claim, draw_claim, judge_claim, judge_verdicts
 from .laws import pairs, probabilities_per_block
-from .notation import decimal_text
+from .notation import decimal_text, exact_vector
 from .optima import dual_value
 from .printed import Misprint, Printed, StatedTruth, contains, shown_interval
-from .reals import Multiple, Real, Rows, inside, semidefinite
+from .reals import Multiple, Real, semidefinite
 from .trial import Trial, shown
 from .truth import Truth
 from .typed import Typed, draw_typed
 
 
 def certificates(trial: Trial) -> None:
-    """One certificate of `verify` or `compare`, by the command or by the library."""
+    """One certificate of `verify` or `compare`."""
     typed = draw_typed(trial)
-    path = eval(typed.file, trial.at)
-    trial.at["path"] = path
     if trial.rng.random() < 0.6:
         _of_verify(trial, typed)
     else:
@@ -42,28 +39,24 @@ def _of_verify(trial: Trial, typed: Typed) -> None:
     rng = trial.rng
     count = len(typed.sizes)
     sampling = rng.choice(("nested", "independent", "single"))
-    p = _draw_probabilities(rng, count, sampling)
-    truth = _truth(typed, [Fraction(text) for text in p] if p else [Fraction(1)] * count, sampling)
-    asked = [] if truth is None else [draw_claim(rng, truth) for _ in range(rng.randint(1, 8))]
-    given = ["--p", ",".join(p)] * bool(p)
-    stated = {"p": [Fraction(text) for text in p] or None, "sampling": sampling}
-    options = [*typed.options, *given, "--sampling", sampling]
-    options += [f"--claim={claim.text}" for claim in asked]
-    if rng.random() < 0.7:
-        out = _run(trial, typed, "verify", options)
-    else:
-        probabilities = [f"Fraction({text!r})" for text in p]
-        keywords = f"sampling={sampling!r}, claims={[claim.text for claim in asked]}"
-        keywords += f", probabilities=[{', '.join(probabilities)}]" * bool(p)
-        out = _call(trial, typed, f"verify(L, blocks, costs, {keywords})")
+    decimals = _draw_probabilities(rng, count, sampling)
+    p = exact_vector(decimals) or [Fraction(1)] * count
+    claims = []
+    if typed.matrix is not None:
+        truth = Truth(typed.arranged, typed.sizes, pairs(sampling, p), typed.costs)
+        claims = [draw_claim(rng, truth) for _ in range(rng.randint(1, 8))]
+    options = [*typed.options, "--sampling", sampling]
+    options += ["--p", ",".join(decimals)] * bool(decimals)
+    options += [f"--claim={claim.text}" for claim in claims]
+    out = _run(trial, typed, "verify", options)
     if out is None:
         return
-    judged = judge_check(trial, typed, stated)
-    if judged is not None and out:
+    judged = judge_check(trial, typed, {"p": p if decimals else None, "sampling": sampling})
+    if judged is not None:
         judge_verify(trial, judged, out)
-    if truth is not None and out and p:
-        judge_verdicts_in_table(trial, truth, asked, out)
-        judge_json(trial, truth, asked, f"command('verify', path, *{options!r}, '--json')")
+    if decimals:
+        judge_verdicts_in_table(trial, truth, claims, out)
+        judge_json(trial, truth, claims, f"command('verify', path, *{options!r}, '--json')")
 
 
 def _of_compare(trial: Trial, typed: Typed) -> None:
@@ -71,24 +64,13 @@ def _of_compare(trial: Trial, typed: Typed) -> None:
     count = len(typed.sizes)
     overhead = decimal_text(rng, Fraction(rng.randint(1, 30), 10)) if rng.random() < 0.3 else "0"
     order = rng.sample(range(count), count) if rng.random() < 0.3 else None
-    stated = {"overhead": Fraction(overhead), "order": order}
-    if rng.random() < 0.7:
-        options = [
-            *typed.options,
-            "--overhead",
-            overhead,
-            "--objective",
-            rng.choice(("c_P", "both")),
-        ]
-        options += [] if order is None else ["--order", ",".join(map(str, order))]
-        out = _run(trial, typed, "compare", options)
-    else:
-        keywords = f"overhead=Fraction({overhead!r}), order={order}, objective='c_P'"
-        out = _call(trial, typed, f"compare(L, blocks, costs, {keywords})")
-    if out is None:
-        return
-    judged = judge_check(trial, typed, stated)
-    if judged is not None and out:
+    options = [*typed.options, "--overhead", overhead, "--objective", rng.choice(("c_P", "both"))]
+    options += [] if order is None else ["--order", ",".join(map(str, order))]
+    out = _run(trial, typed, "compare", options)
+    judged = None
+    if out is not None:
+        judged = judge_check(trial, typed, {"overhead": Fraction(overhead), "order": order})
+    if judged is not None:
         judge_compare(trial, judged, out)
 
 
@@ -101,12 +83,6 @@ def _draw_probabilities(rng: random.Random, count: int, sampling: str) -> list[s
         parts[-1] = 100 - sum(parts[:-1])
         return [f"{part / 100:.2f}" for part in parts]
     return [decimal_text(rng, p) for p in probabilities_per_block(rng, count)]
-
-
-def _truth(typed: Typed, p: Sequence[Fraction], sampling: str) -> Truth | None:
-    if typed.matrix is None:
-        return None
-    return Truth(typed.arranged, typed.sizes, pairs(sampling, p), typed.costs)
 
 
 def _run(trial: Trial, typed: Typed, name: str, options: list[str]) -> str | None:
@@ -128,21 +104,6 @@ def _run(trial: Trial, typed: Typed, name: str, options: list[str]) -> str | Non
         trial.find(call, out, "refused: labels, columns or an empty matrix")
         return None
     return out
-
-
-def _call(trial: Trial, typed: Typed, call: str) -> str | None:
-    """The same by the library, which prints nothing."""
-    if typed.matrix is None:
-        return None
-    trial.write(f"costs = {[f'{c}' for c in typed.costs]}")
-    trial.write("costs = [Fraction(c) for c in costs]")
-    made = (
-        trial.do(f"L = {typed.python}")
-        and trial.do(f"blocks = {typed.blocks}")
-        and trial.do(f"result = {call}")
-    )
-    made = made and trial.do("proof = saved(result.certificate())")
-    return "" if made else None
 
 
 # ---- Judging
@@ -191,67 +152,80 @@ def judge_check(trial: Trial, typed: Typed, stated: dict[str, Any]) -> StatedTru
     return truth
 
 
-def _require(condition: bool, otherwise: str) -> None:
-    if not condition:
-        raise Misprint(otherwise)
-
-
 def _stated_truth(
     trial: Trial, typed: Typed, printed: Printed, stated: dict[str, Any]
 ) -> StatedTruth:
     """The numbers of the printed statement, which must be those of the problem that was typed."""
     document = json.loads(Path(trial.at["proof"]).read_text(encoding="utf-8"))
-    whole = f"of the whole statement, sha256 {_digest(document['statement'])}"
-    _require(printed.parts["digest"] == whole, "the digest of another statement")
-    _require(printed.numbers("blocks") == typed.sizes, "other blocks than typed")
-    if typed.labels is not None:
-        _require(printed.names == list(dict.fromkeys(typed.labels)), f"names {printed.names}")
-    moved = printed.numbers("moved") if "moved" in printed.parts else list(range(sum(typed.sizes)))
-    _require(moved == typed.arrangement, f"coordinates {moved}, not {typed.arrangement}")
-    _require(printed.numbers("c") == typed.costs, "other costs than typed")
-    _require(printed.numbers("c_0") == [stated.get("overhead", 0)], "another overhead than typed")
-    _require(printed.order == stated.get("order"), "another order than typed")
-    p = printed.numbers("p")
-    _require(stated.get("p") in (None, p), "other probabilities than typed")
-    joint = printed.pairs(document["statement"]["sampling"])
+    truth = truth_of(document)
+    statement = document["statement"]
+    matrix = f"L is {truth.size} x {truth.size}, sha256 "
+    matrix += _digest([statement["unit"], statement["rows"]])
+    p = truth.p if stated.get("p") is None else stated["p"]
     sampling = stated.get("sampling", "nested")
-    expected = _truth(typed, p, sampling)
-    _require(expected is not None and joint == expected.pairs, "another sampling than asked for")
-    matrix = _matrix_of(document, printed)
-    _require(matrix == typed.arranged, "another matrix than typed")
-    truth = StatedTruth(matrix, typed.sizes, joint, typed.costs)
-    truth.overhead = stated.get("overhead", Fraction(0))
-    truth.order = printed.order
-    truth.chosen = printed.numbers("p_near") if "p_near" in printed.parts else None
-    truth.x = printed.numbers("x") if "x" in printed.parts else []
-    evidence = document["optimum"]
-    if evidence is not None:
-        dual: Any = SimpleNamespace(dual=evidence["dual"])
-        truth.dual_bound = dual_value(truth, dual, truth.overhead, truth.order)
-        points = [[Fraction(q) for q in point] for point in evidence["points"]]
-        truth.points = [point for point in points if _is_admissible(point, truth.order)]
+    moved = printed.numbers("moved") if "moved" in printed.parts else list(range(truth.size))
+    p_near = printed.numbers("p_near") if "p_near" in printed.parts else None
+    x = printed.numbers("x") if "x" in printed.parts else []
+    listed = statement["sampling"]
+    if len(listed) > 16 and not isinstance(listed, str):
+        listed = listed[:8]  # and a digest of all
+    names = None if typed.labels is None else list(dict.fromkeys(typed.labels))
+    for what, text, expected in (
+        ("digest", printed.parts["digest"], f"of the whole statement, sha256 {_digest(statement)}"),
+        ("matrix", printed.parts["matrix"], matrix),
+        ("entries", truth.matrix, typed.arranged),
+        ("blocks", printed.numbers("blocks"), typed.sizes),
+        ("names", printed.names, names),
+        ("coordinates", moved, typed.arrangement),
+        ("costs", printed.numbers("c"), typed.costs),
+        ("overhead", printed.numbers("c_0"), [stated.get("overhead", 0)]),
+        ("order", printed.order, stated.get("order")),
+        ("p", printed.numbers("p"), p),
+        ("p_near", p_near, truth.chosen),
+        ("x", x, truth.x),
+        ("outcomes", printed.outcomes, listed),
+        ("sampling", truth.pairs, pairs(sampling, p)),
+    ):
+        if text != expected:
+            raise Misprint(f"{what}: {text}, not {expected}")
     return truth
 
 
-def _is_admissible(point: Sequence[Fraction], order: Sequence[int] | None) -> bool:
-    ranked = [point[k] for k in order] if order is not None else []
-    return 0 < min(point) <= max(point) <= 1 and ranked == sorted(ranked, reverse=True)
-
-
-def _matrix_of(document: dict[str, Any], printed: Printed) -> Rows:
-    """The matrix in the file, whose digest must be the printed one."""
+def truth_of(document: dict[str, Any]) -> StatedTruth:
+    """The numbers of a certificate's statement, computed from its text alone."""
     stated = document["statement"]
     d = len(stated["rows"])
-    expected = f"L is {d} x {d}, sha256 {_digest([stated['unit'], stated['rows']])}"
-    _require(
-        printed.parts["matrix"] == expected, f"matrix {printed.parts['matrix']}, not {expected}"
-    )
     unit = Fraction(stated["unit"])
     matrix = [[Fraction(0)] * d for _ in range(d)]
     for i, row in enumerate(stated["rows"]):
         for j, entry in zip(row[::2], row[1::2], strict=True):
             matrix[i][j] = matrix[j][i] = unit * entry
-    return matrix
+    p = exact_vector(stated["p"])
+    sampling = stated["sampling"]
+    if isinstance(sampling, str):
+        joint = pairs(sampling, p)
+    else:
+        joint = [[Fraction(0)] * len(p) for _ in p]
+        for mass, updated in sampling:
+            for k in updated:
+                for m in updated:
+                    joint[k][m] += Fraction(mass)
+    truth = StatedTruth(matrix, stated["blocks"], joint, exact_vector(stated["c"]))
+    truth.overhead = Fraction(stated["overhead"])
+    truth.order = stated["order"]
+    truth.chosen = None if stated["p_near"] is None else exact_vector(stated["p_near"])
+    truth.x = exact_vector(stated["x"] or [])
+    evidence = document["optimum"]
+    if evidence is not None:
+        truth.dual_bound = dual_value(truth, evidence["dual"], truth.overhead, truth.order)
+        points = [exact_vector(point) for point in evidence["points"]]
+        truth.points = [point for point in points if _is_admissible(point, truth.order)]
+    return truth
+
+
+def _is_admissible(point: Sequence[Fraction], order: Sequence[int] | None) -> bool:
+    ranked = [point[k] for k in order or ()]
+    return 0 < min(point) <= max(point) <= 1 and ranked == sorted(ranked, reverse=True)
 
 
 def _digest(content: Any) -> str:
@@ -341,24 +315,24 @@ def judge_compare(trial: Trial, truth: StatedTruth, out: str) -> None:
         if len(cells) > 3 and cells[3] != "numerical"
     }
     judge_cell(trial, "the printed gradient descent", rows["gradient descent"][1], truth.descent)
-    (optimum,) = [cells for name, cells in rows.items() if name.startswith("optimum of c(P)")]
-    judge_cell(trial, "the printed optimum", optimum[1], truth.best)
-    interval = shown_interval(optimum[1])
-    for p in ([Fraction(1)] * len(truth.sizes), *truth.points):
-        cost = Multiple(truth.weighted(p), truth.cost_of_step(p))
-        if inside(-math.inf, interval[0], cost) and not inside(interval[0], interval[0], cost):
-            trial.find("the printed optimum", optimum[1], f"at {p} the cost is {shown(cost)}")
+    points = [[Fraction(1)] * len(truth.sizes), *truth.points]
+    for name, cells in rows.items():
+        if name.startswith("optimum of c(P)"):
+            judge_cell(trial, "the printed optimum", cells[1], truth.best)
+            _judge_lower_end(trial, cells[1], [truth.complexity(p) for p in points])
+        if name.startswith("optimum of c_M, nested"):
+            _judge_lower_end(trial, cells[1], [truth.nested_complexity(p) for p in points])
     for most in re.findall(r"By c\(P\), RPT can be at most (\S+) times cheaper", out):
         trial.count("printed numbers")
         ratio = truth.descent(200)[0] / truth.best(200)[1] if truth.best(200)[1] else Fraction(0)
         if most != "inf" and Fraction(most) < ratio:
             trial.find("the printed limit", most, f"at least {float(ratio)!r} times")
-    of_nested = [cells for name, cells in rows.items() if name.startswith("optimum of c_M, nested")]
-    for cells in of_nested:
-        low = shown_interval(cells[1])[0]
-        for p in ([Fraction(1)] * len(truth.sizes), *truth.points):
-            nested = Truth(truth.matrix, truth.sizes, pairs("nested", p), truth.costs)
-            cost = Multiple(nested.L_M, truth.cost_of_step(p))
-            trial.count("printed numbers")
-            if inside(-math.inf, low, cost) and not inside(low, low, cost):
-                trial.find("the printed optimum of c_M", cells[1], f"at {p} it is {shown(cost)}")
+
+
+def _judge_lower_end(trial: Trial, cell: str, costs: Sequence[Multiple]) -> None:
+    """No cost that is attained may be below a printed optimum."""
+    trial.count("printed numbers")
+    low = shown_interval(cell)[0]
+    for cost in costs:
+        if low > -math.inf and cost.sign(Fraction(low)) < 0:
+            trial.find("the printed optimum", cell, f"a cost of {shown(cost)} is attained")

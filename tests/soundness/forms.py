@@ -18,7 +18,6 @@ from .notation import (
     exact,
     exact_matrix,
     exact_vector,
-    kind_of,
     nearest_float,
     token,
     vector,
@@ -38,10 +37,7 @@ class Matrix:
     make: str
     meaning: Callable[[dict[str, Any]], Rows]
     meddling: list[str] = field(default_factory=list)
-    numbers: str = "float"
-    kept: bool = (
-        False  # whether L is already an object of the package, so that the caller may meddle
-    )
+    kept: bool = False  # L is already an object of the package, so that the caller may meddle
 
 
 def _rows(rng: random.Random, matrix: Rows, kind: str, *, symmetric: bool) -> str:
@@ -131,12 +127,8 @@ def _sparse(
     major = 1 if layout == "csc_array" else 0
     if layout != "coo_array":
         entries.sort(key=lambda entry: entry[major])  # stable: unsorted inside each row
-    numbers = (
-        "["
-        + ", ".join(f"np.longdouble({e[2]!r})" if dtype == "longdouble" else e[2] for e in entries)
-        + "]"
-    )
-    lines = [f"data = np.array({numbers}, dtype=np.{dtype})"]
+    numbers = ", ".join(f"np.{dtype}({entry[2]!r})" for entry in entries)
+    lines = [f"data = np.array([{numbers}], dtype=np.{dtype})"]
     meddling = ["data[:] = 0", "A.data[:] = 3", "data *= 2"] if entries else []
     if layout == "coo_array":
         lines.append(f"row = np.array({[e[0] for e in entries]}, dtype=np.int32)")
@@ -160,24 +152,20 @@ def _pieces(rng: random.Random, value: Fraction, dtype: str) -> list[str]:
     several = rng.random() < 0.15
     if dtype in ("int8", "uint8"):
         low, high = (0, 255) if dtype == "uint8" else (-128, 127)
-        whole = round(value) if abs(value) < 10**6 else 1
-        parts = [min(max(whole, low), high)]
-        return [str(part) for part in (parts * 2 if several else parts)]
+        whole = min(max(round(value) if abs(value) < 10**6 else 1, low), high)
+        return [str(whole)] * (1 + several)
     if dtype == "int64":
         whole = round(value) if abs(value) < 2**61 else 2**61 + 1
-        extra = rng.choice((1, 2**40)) if several else 0
-        return [str(whole), str(extra)] if several else [str(whole)]
+        return [str(whole), str(2**40)] if several else [str(whole)]
     if dtype == "longdouble":
         quotient = Context(prec=25).divide(Decimal(value.numerator), Decimal(value.denominator))
         return [str(np.longdouble(str(quotient)))]
     number = nearest_float(value)
     if dtype == "float32":
         number = float(np.float32(min(max(number, -1e38), 1e38)))
-    return [
-        repr(number),
-        repr(number * 2.0**-30),
-        repr(number / 3 if dtype == "float64" else number / 4),
-    ][: rng.choice((2, 3)) if several and abs(number) < 1e300 else 1]
+    if several and abs(number) < 1e300:
+        return [repr(number), repr(number * 2.0**-30), repr(number / 4)]
+    return [repr(number)]
 
 
 def _scalar(rng: random.Random, value: Fraction) -> str:
@@ -213,19 +201,16 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool) -> Matrix:
         def of_diagonal(at: dict[str, Any]) -> Rows:
             return diagonal_rows(exact_vector(at["v"]))
 
-        return Matrix(form, [line], "L = diagonal(v)", of_diagonal, meddling, kind_of(line), True)
+        return Matrix(form, [line], "diagonal(v)", of_diagonal, meddling, True)
     make = _dense if form == "dense" else _sparse
     kind, lines, meddling = make(rng, matrix, symmetric=True)
     kept = rng.random() < 0.3
-    made = "L = as_smoothness(A)" if kept else "L = A"
-    numbers = kind_of(" ".join(lines))
+    source = "as_smoothness(A)" if kept else "A"
     if kind == "float" and rng.random() < 0.05:
         form = "operator"
-        made = "L = aslinearoperator(A)"
+        source = "aslinearoperator(A)"
         kept = False
-    return Matrix(
-        f"{form} {kind}", lines, made, lambda at: exact_matrix(at["A"]), meddling, numbers, kept
-    )
+    return Matrix(f"{form} {kind}", lines, source, lambda at: exact_matrix(at["A"]), meddling, kept)
 
 
 def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
@@ -257,5 +242,4 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
             [x + more if i == j else x for j, x in enumerate(row)] for i, row in enumerate(product)
         ]
 
-    made = "L = gram(A, scale, shift)"
-    return Matrix(f"{form} {kind}", lines, made, meaning, meddling, kind_of(" ".join(lines)), True)
+    return Matrix(f"{form} {kind}", lines, "gram(A, scale, shift)", meaning, meddling, True)

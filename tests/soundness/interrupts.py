@@ -55,7 +55,6 @@ class Interruption:
 def interrupts(trial: Trial) -> None:
     """`compare` and `rates` on one problem, both interrupted."""
     typed = draw_typed(trial)
-    trial.at["path"] = eval(typed.file, trial.at)
     if typed.matrix is None or not any(map(any, typed.matrix)) or not typed.moderate:
         return
     trial.at["proof"] = trial.at["written"]("proof.json", "")
@@ -186,21 +185,7 @@ def signals(trial: Trial) -> None:
         )
         return
     shares = [Fraction(1, d)] * d
-    coordinates = list(range(d))
-    typed = Typed(
-        "path",
-        text,
-        [],
-        "",
-        rows,
-        "",
-        [1] * d,
-        coordinates,
-        None,
-        shares,
-        gram=False,
-        comparable=True,
-    )
+    typed = Typed(text, [], rows, [1] * d, list(range(d)), None, shares, comparable=True)
     if Path(proof).read_text(encoding="utf-8"):
         _judge_compare(
             trial, typed, (process.returncode, out, complaint), interrupted=process.returncode == 3

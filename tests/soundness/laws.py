@@ -94,7 +94,7 @@ def draw_law(rng: random.Random, count: int) -> Law:
         )
         return Law(
             [f"p = {text}"],
-            "sampling = SingleBlockSampling(p)",
+            "SingleBlockSampling(p)",
             lambda at: diagonal_rows(exact_vector(at["p"])),
             style,
         )
@@ -104,7 +104,7 @@ def draw_law(rng: random.Random, count: int) -> Law:
         "independent": "IndependentSampling",
         "single": "SingleBlockSampling",
     }
-    made = f"sampling = {kinds[style]}(p)"
+    made = f"{kinds[style]}(p)"
     return Law(lines, made, lambda at: pairs(style, exact_vector(at["p"])), style)
 
 
@@ -128,4 +128,4 @@ def _draw_explicit(rng: random.Random, count: int) -> Law:
             for k in n
         ]
 
-    return Law(lines, "sampling = ExplicitSampling(sets, masses)", meaning)
+    return Law(lines, "ExplicitSampling(sets, masses)", meaning)

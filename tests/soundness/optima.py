@@ -3,13 +3,13 @@
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 from rpttheory.numbers import Rigor
-from rpttheory.search.result import SearchResult
 
-from .laws import pairs
 from .notation import exact, exact_vector, token
-from .reals import Multiple, Real, inside, semidefinite
+from .printed import StatedTruth
+from .reals import inside, semidefinite
 from .trial import Trial, check_untouched, drawn, shown
 from .truth import Truth
 
@@ -42,9 +42,10 @@ def optima(trial: Trial) -> None:
     call = f"optimal_probabilities(L, blocks, {problem.costs}{options})"
     if not options and rng.random() < 0.2:
         call = "comparison.optimal"
-        if trial.do(f"comparison = compare(L, blocks, {problem.costs}, objective='c_P')"):
-            _judge_comparison(trial, truth)
-    result = trial.ask(call) if "(" in call or "comparison" in trial.at else None
+        if not trial.do("comparison", f"compare(L, blocks, {problem.costs}, objective='c_P')"):
+            return
+        _judge_comparison(trial, truth)
+    result = trial.ask(call)
     if result is None:
         return
     if result.rigor is Rigor.NUMERICAL:
@@ -57,9 +58,10 @@ def optima(trial: Trial) -> None:
         return
     if forced is not None and sorted(p, reverse=True) != [p[k] for k in forced]:
         trial.find(f"{call}.probabilities", str(result.probabilities), f"falling along {forced}")
-    mean = overhead + sum((a * b for a, b in zip(p, truth.costs, strict=True)), Fraction(0))
-    nested = Truth(truth.matrix, truth.sizes, pairs("nested", p), truth.costs)
-    attained = Multiple(nested.L_M if nonconvex else nested.L_P, mean)
+    stated = StatedTruth(truth.matrix, truth.sizes, truth.pairs, truth.costs)
+    stated.overhead = overhead
+    cost_at = stated.nested_complexity if nonconvex else stated.complexity
+    attained = cost_at(p)
     if math.isfinite(result.upper) and attained.sign(Fraction(result.upper)) > 0:
         trial.find(
             f"{call}.upper",
@@ -67,13 +69,9 @@ def optima(trial: Trial) -> None:
             f"the cost at its probabilities is {shown(attained)}",
         )
     lower = Fraction(result.lower)
-    for known in _reachable(
-        trial, truth, attained, p, overhead, nonconvex=nonconvex, forced=forced
-    ):
-        if inside(-math.inf, lower, known) and not inside(lower, lower, known):
-            trial.find(
-                f"{call}.lower", repr(result.lower), f"the optimum is at most {shown(known)}"
-            )
+    for q in _other_probabilities(trial, truth, p, nonconvex=nonconvex, forced=forced):
+        if cost_at(q).sign(lower) < 0:
+            trial.find(f"{call}.lower", repr(result.lower), f"{shown(cost_at(q))} is attained")
     known_optimum = None if overhead or forced else truth.least(nonconvex=nonconvex)
     if known_optimum is not None:
         trial.count("optima known otherwise")
@@ -85,7 +83,7 @@ def optima(trial: Trial) -> None:
         if verdict is False:
             trial.find(f"{call}", f"[{result.lower!r}, {result.upper!r}]", shown(known_optimum))
     elif not nonconvex and lower > 0:
-        dual = dual_value(truth, result, overhead, forced)
+        dual = dual_value(truth, result.dual, overhead, forced)
         trial.count("optima with a dual certificate", int(dual >= lower))
         if dual < lower:
             trial.find(
@@ -108,45 +106,38 @@ def _judge_comparison(trial: Trial, truth: Truth) -> None:
         trial.judge(f"comparison.problem.block_L[{k}]", bracket, truth.block_L[k])
 
 
-def _reachable(
+def _other_probabilities(
     trial: Trial,
     truth: Truth,
-    attained: Real,
-    found: Sequence[Fraction],
-    overhead: Fraction,
+    best: Sequence[Fraction],
     *,
     nonconvex: bool,
     forced: Sequence[int] | None,
-) -> Iterator[Real]:
-    """Costs of probabilities that anyone may choose: no lower bound may exceed one of them."""
+) -> Iterator[list[Fraction]]:
+    """Probabilities that anyone may use: no lower bound may exceed their cost."""
     rng = trial.rng
-    whole = overhead + sum(truth.costs, Fraction(0))
-    yield attained
-    yield Multiple(truth.lmax, whole)
+    yield list(best)
+    yield [Fraction(1)] * len(best)
     if not semidefinite(truth.matrix):
         return
-    tries = [truth.p]
-    if (
-        nonconvex
-    ):  # where no dual point proves anything: near what was found, and along other orders
-        tries += [[q * Fraction(rng.randint(8, 12), 10) for q in found] for _ in range(3)]
-        tries += [rng.sample(found, len(found)) for _ in range(3)]
-    for one in tries:
-        p = [min(q / max(one), Fraction(1)) for q in one]
+    candidates = [truth.p]
+    if nonconvex:  # where no dual point proves anything: near the best, and along other orders
+        candidates += [[q * Fraction(rng.randint(8, 12), 10) for q in best] for _ in range(3)]
+        candidates += [rng.sample(best, len(best)) for _ in range(3)]
+    for candidate in candidates:
+        p = [q / max(candidate) for q in candidate]
         if forced is not None:
             p = [sorted(p, reverse=True)[list(forced).index(k)] for k in range(len(p))]
-        mean = overhead + sum((a * b for a, b in zip(p, truth.costs, strict=True)), Fraction(0))
-        law = Truth(truth.matrix, truth.sizes, pairs("nested", p), truth.costs)
-        yield Multiple(law.L_M if nonconvex else law.L_P, mean)
+        yield p
 
 
 def dual_value(
-    truth: Truth, result: SearchResult, overhead: Fraction, forced: Sequence[int] | None
+    truth: Truth, dual: Any, overhead: Fraction, forced: Sequence[int] | None
 ) -> Fraction:
     """<V, L V> over the least factor by which V V' must shrink to be dual feasible, in
     fractions.
     """
-    V = [exact_vector(row) for row in result.dual]
+    V = [exact_vector(row) for row in dual]
     columns = list(zip(*V, strict=True))
     value = sum(
         (

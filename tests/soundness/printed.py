@@ -14,18 +14,23 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
+from .laws import pairs
 from .reals import (
     Multiple,
-    Pair,
     Real,
     Rows,
+    absolute,
     holds,
     inside,
+    largest,
+    negative,
     order,
+    power,
     product,
     rational,
     reciprocal,
     root,
+    smallest,
     total,
 )
 from .truth import Truth
@@ -72,56 +77,6 @@ def shown_interval(text: str) -> tuple[Fraction | float, Fraction | float]:
     return Fraction(value) - half, Fraction(value) + half
 
 
-# ---- Real numbers
-
-
-def difference(left: Real, right: Real) -> Real:
-    return total([left, product(rational(-1), right)])
-
-
-def _of_ends(function: Callable[..., Pair], *terms: Real) -> Real:
-    def enclose(bits: int) -> Pair | None:
-        pairs = [term(bits) for term in terms]
-        return None if None in pairs else function(*pairs)
-
-    return enclose
-
-
-def power(base: Real, exponent: Real) -> Real:
-    pair = exponent(64)
-    if pair is None or pair[0] != pair[1] or pair[0].denominator != 1 or pair[0] < 0:
-        raise Misprint("a power that is no integer")
-    n = int(pair[0])
-
-    def ends(of: Pair) -> Pair:
-        corners = [of[0] ** n, of[1] ** n]
-        if n % 2 == 0 and n and of[0] < 0 < of[1]:
-            corners.append(Fraction(0))
-        return min(corners), max(corners)
-
-    return base if n == 1 else _of_ends(ends, base)
-
-
-def largest(terms: Sequence[Real]) -> Real:
-    if len(terms) == 1:
-        return terms[0]
-    return _of_ends(lambda *pairs: (max(p[0] for p in pairs), max(p[1] for p in pairs)), *terms)
-
-
-def smallest(terms: Sequence[Real]) -> Real:
-    if len(terms) == 1:
-        return terms[0]
-    return _of_ends(lambda *pairs: (min(p[0] for p in pairs), min(p[1] for p in pairs)), *terms)
-
-
-def absolute(of: Real) -> Real:
-    def ends(pair: Pair) -> Pair:
-        sizes = sorted(map(abs, pair))
-        return (Fraction(0) if pair[0] < 0 < pair[1] else sizes[0]), sizes[1]
-
-    return _of_ends(ends, of)
-
-
 # ---- The numbers of a statement
 
 
@@ -139,6 +94,7 @@ class StatedTruth(Truth):
         self.x: list[Fraction] = []
         self.points: list[list[Fraction]] = []
         self.dual_bound = Fraction(0)
+        self.size = len(matrix)
 
     @cached_property
     def mean_cost(self) -> Fraction:
@@ -146,6 +102,15 @@ class StatedTruth(Truth):
 
     def cost_of_step(self, p: Sequence[Fraction]) -> Fraction:
         return self.overhead + sum((a * b for a, b in zip(p, self.costs, strict=True)), Fraction(0))
+
+    def complexity(self, p: Sequence[Fraction]) -> Multiple:
+        """c(P)."""
+        return Multiple(self.weighted(p), self.cost_of_step(p))
+
+    def nested_complexity(self, p: Sequence[Fraction]) -> Multiple:
+        """c_M of the nested sampling."""
+        nested = Truth(self.matrix, self.sizes, pairs("nested", p), self.costs)
+        return Multiple(nested.L_M, self.cost_of_step(p))
 
     @cached_property
     def descent(self) -> Multiple:
@@ -180,14 +145,14 @@ class StatedTruth(Truth):
                 return known
         if not self.points:
             raise Misprint("no points of the optimum")
-        costs = [Multiple(self.weighted(p), self.cost_of_step(p)) for p in self.points]
+        costs = [self.complexity(p) for p in self.points]
         return lambda bits: (self.dual_bound, min(cost(bits)[1] for cost in costs))
 
 
 def _at_rounded_form(truth: StatedTruth) -> Real:
     if truth.chosen is None:
         raise Misprint("no p_near")
-    return Multiple(truth.weighted(truth.chosen), truth.cost_of_step(truth.chosen))
+    return truth.complexity(truth.chosen)
 
 
 def _at_closed_form(truth: StatedTruth) -> Real:
@@ -232,12 +197,20 @@ MEANINGS: dict[str, tuple[str, Callable[[StatedTruth], Any]]] = {
     ),
 }
 
+
+def integer_power(base: Real, exponent: Real) -> Real:
+    low, high = exponent(64) or (Fraction(1, 2), Fraction(1, 2))
+    if low != high or low.denominator != 1 or low < 0:
+        raise Misprint("a power that is no integer")
+    return power(base, int(low))
+
+
 OPERATIONS: dict[str, Callable[..., Real]] = {
     "+": lambda left, right: total([left, right]),
-    "-": difference,
+    "-": lambda left, right: total([left, negative(right)]),
     "*": product,
     "/": lambda left, right: product(left, reciprocal(right)),
-    "**": power,
+    "**": integer_power,
     "sqrt": root,
     "abs": absolute,
     "sum": lambda *terms: total(terms),
@@ -300,31 +273,17 @@ class Printed:
             None if self.parts["order"] == "not forced" else [int(k) for k in self.numbers("order")]
         )
 
-    def pairs(self, outcomes: Any) -> Rows:
-        """The probabilities that two blocks are updated together; of a long list by its outcomes in
-        the file.
-        """
-        p = self.numbers("p")
+    @property
+    def outcomes(self) -> Any:
+        """The name of the sampling, or the probability of each outcome and its blocks."""
         sampling = self.parts["sampling"]
-        indices = range(len(p))
-        if sampling == "nested":
-            return [[min(a, b) for b in p] for a in p]
-        if sampling == "independent":
-            return [[p[k] if k == m else p[k] * p[m] for m in indices] for k in indices]
-        pairs = [[Fraction(0)] * len(p) for _ in p]
+        if sampling in ("nested", "independent"):
+            return sampling
+        numbers(sampling)  # their decimals agree with them
         listed = re.findall(r"((?:\d+ )+|nothing )with (-?\d+(?:/\d+)?)", sampling)
-        shown = [
+        return [
             [mass, [int(k) for k in blocks.split() if k != "nothing"]] for blocks, mass in listed
         ]
-        if outcomes[: len(shown)] != shown or (len(shown) < len(outcomes)) != (
-            "sha256 of all" in sampling
-        ):
-            raise Misprint("outcomes that are not those of the file")
-        for mass, updated in outcomes:
-            for k in updated:
-                for m in updated:
-                    pairs[k][m] += Fraction(mass)
-        return pairs
 
     def claim(self, text: str, truth: StatedTruth) -> tuple[Real, str, Real]:
         """Both sides of a printed claim, and its relation."""

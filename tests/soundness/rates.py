@@ -1,31 +1,25 @@
-"""`rpttheory rates`: printed numbers of steps, derived again, and tried on quadratics."""
+"""`rpttheory rates`: printed numbers of steps, derived again."""
 
 import json
 import math
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from .certificates import rows_of_tables
 from .laws import pairs
 from .notation import decimal_text
 from .printed import shown_interval
 from .reals import Multiple, Pair, order, rational
-from .step_counts import FIRST, Constants, needs_more, worst_value
+from .step_counts import FIRST, Constants, needs_more
 from .trial import Trial, shown
 from .truth import Truth
 from .typed import Typed, draw_typed
-
-MOST_TRIED = 400
-"""Steps that are tried on a quadratic."""
 
 
 def rates(trial: Trial) -> None:
     """One problem with its printed table and its printed JSON."""
     rng = trial.rng
     typed = draw_typed(trial)
-    trial.at["path"] = eval(typed.file, trial.at)
     if not typed.moderate:
         return
     eps = rng.choice(
@@ -114,7 +108,6 @@ def _judge(
                 trial.find(
                     f"the cost of {row['label']}, {choice}", str(row["cost"]), f"steps times {cost}"
                 )
-        _try_out(trial, typed, eps, known, choice, result)
 
 
 def _ends(printed: dict[str, Any]) -> tuple[Fraction, Fraction | None]:
@@ -147,30 +140,6 @@ def _judge_steps(
     below = math.ceil(low) - 1
     if below >= least and needs_more(label, below, eps, known) is False:
         trial.find(f"steps of {label}, {choice}", f"{low} to {high}", f"{below} are enough")
-
-
-def _try_out(
-    trial: Trial, typed: Typed, eps: Fraction, known: Constants, choice: str, result: dict[str, Any]
-) -> None:
-    """On f(x) = x'Lx/2 the promised numbers of steps must bring down what they promise."""
-    if float(known.L_P[1]) > 1e100 or float(known.L_P[1]) < 1e-100:
-        return
-    label = [k for k, size in enumerate(typed.sizes) for _ in range(size)]
-    for row in result["predictions"]:
-        name = row["label"]
-        steps = row["steps"]["upper"]
-        tried = ("our:stronglyConvexSharp", "our:lastIterate", "our:polyakLojasiewicz")
-        if row["choice"] != choice or name not in tried or steps is None or steps > MOST_TRIED:
-            continue
-        with np.errstate(all="ignore"):
-            value = worst_value(name, typed.arranged, label, known, int(steps))
-        trial.count("quadratics tried")
-        if value > float(eps) * (1 + 1e-6):
-            trial.find(
-                f"steps of {name}, {choice}",
-                f"{steps} steps",
-                f"x'Lx/2 leaves {value}, not {float(eps)}",
-            )
 
 
 def _judge_text(trial: Trial, text: str, otherwise: str) -> None:

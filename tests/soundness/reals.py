@@ -217,50 +217,74 @@ def rational(value: Fraction | int) -> Real:
     return lambda bits: pair
 
 
-def negative(of: Top) -> Real:
-    return lambda bits: (-of(bits)[1], -of(bits)[0])
+def of_ends(function: Callable[..., Pair | None], *terms: Real) -> Real:
+    """The number whose ends follow from those of the terms; it does not exist if one of them
+    does not.
+    """
+
+    def enclose(bits: int) -> Pair | None:
+        pairs = [term(bits) for term in terms]
+        return None if None in pairs else function(*pairs)
+
+    return enclose
+
+
+def negative(of: Real) -> Real:
+    return of_ends(lambda pair: (-pair[1], -pair[0]), of)
 
 
 def total(terms: Sequence[Real]) -> Real:
-    def enclose(bits: int) -> Pair | None:
-        pairs = _all(terms, bits)
-        if pairs is None:
-            return None
-        return sum((low for low, _ in pairs), Fraction(0)), sum(
-            (high for _, high in pairs), Fraction(0)
-        )
-
-    return enclose
+    return of_ends(lambda *pairs: tuple(map(sum, zip(*pairs, strict=True))), *terms)
 
 
-def _all(terms: Sequence[Real], bits: int) -> list[Pair] | None:
-    pairs = [pair for pair in (term(bits) for term in terms) if pair is not None]
-    return pairs if len(pairs) == len(terms) else None
+def largest(terms: Sequence[Real]) -> Real:
+    if len(terms) == 1:
+        return terms[0]
+    return of_ends(lambda *pairs: tuple(map(max, zip(*pairs, strict=True))), *terms)
+
+
+def smallest(terms: Sequence[Real]) -> Real:
+    if len(terms) == 1:
+        return terms[0]
+    return of_ends(lambda *pairs: tuple(map(min, zip(*pairs, strict=True))), *terms)
+
+
+def _hull(ends: list[Fraction]) -> Pair:
+    return min(ends), max(ends)
 
 
 def product(left: Real, right: Real) -> Real:
-    def enclose(bits: int) -> Pair | None:
-        a = left(bits)
-        b = right(bits)
-        if a is None or b is None:
-            return None
-        ends = [x * y for x in a for y in b]
-        return min(ends), max(ends)
+    return of_ends(lambda a, b: _hull([x * y for x in a for y in b]), left, right)
 
-    return enclose
+
+def power(base: Real, n: int) -> Real:
+    """An integer power; the extremes are at the ends, or at 0 between them."""
+
+    def ends(pair: Pair) -> Pair:
+        points = (*pair, Fraction(0)) if pair[0] < 0 < pair[1] else pair
+        return _hull([x**n for x in points])
+
+    return base if n == 1 else of_ends(ends, base)
+
+
+def absolute(of: Real) -> Real:
+    def ends(pair: Pair) -> Pair:
+        points = (*pair, Fraction(0)) if pair[0] < 0 < pair[1] else pair
+        return _hull([abs(x) for x in points])
+
+    return of_ends(ends, of)
 
 
 def reciprocal(of: Real) -> Real:
-    def enclose(bits: int) -> Pair | None:
-        pair = of(bits)
-        if pair is None or pair[0] == pair[1] == 0:
+    def ends(pair: Pair) -> Pair | None:
+        if pair[0] == pair[1] == 0:
             return None
         if pair[0] <= 0 <= pair[1]:
             huge = Fraction(2) ** 100_000  # not known to be finite at this precision
             return -huge, huge
         return 1 / pair[1], 1 / pair[0]
 
-    return enclose
+    return of_ends(ends, of)
 
 
 def root(of: Real) -> Real:
@@ -279,11 +303,11 @@ def square_of_sum_of_roots(terms: Sequence[Real]) -> Real:
     """
 
     def enclose(bits: int) -> Pair | None:
-        pairs = _all(terms, bits)
-        if pairs is None or any(high < 0 for _, high in pairs):
+        pairs = [term(bits) for term in terms]
+        if any(pair is None or pair[1] < 0 for pair in pairs):
             return None
-        lows = [max(low, Fraction(0)) for low, _ in pairs]
-        highs = [high for _, high in pairs]
+        lows = [max(pair[0], Fraction(0)) for pair in pairs]
+        highs = [pair[1] for pair in pairs]
         low = sum(lows, Fraction(0))
         high = sum(highs, Fraction(0))
         for i in range(len(pairs)):

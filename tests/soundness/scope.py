@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import json
 import tempfile
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +15,6 @@ from scipy.sparse.linalg import aslinearoperator
 import rpttheory
 from rpttheory.cli.main import commands, guarded
 from rpttheory.eigen import prove_psd
-from rpttheory.io import read_data, read_matrix
 from rpttheory.problem.smoothness import as_smoothness
 
 _FOLDER = tempfile.TemporaryDirectory(prefix="soundness-")
@@ -39,15 +37,10 @@ def command(*arguments: str) -> tuple[int, str, str]:
     return code, out.getvalue(), complaints.getvalue()
 
 
-def saved(certificate: dict[str, Any]) -> str:
-    """The path of a file with this certificate."""
-    return written("proof.json", json.dumps(certificate))
-
-
-_MORE = [Fraction, Decimal, read_data, read_matrix, as_smoothness, aslinearoperator, prove_psd]
+_MORE = [Fraction, Decimal, as_smoothness, aslinearoperator, prove_psd]
 SCOPE: dict[str, Any] = {name: getattr(rpttheory, name) for name in rpttheory.__all__}
 SCOPE |= {
     "np": np,
     "sp": sp,
-    **{value.__name__: value for value in (*_MORE, written, saved, command)},
+    **{value.__name__: value for value in (*_MORE, written, command)},
 }

@@ -11,9 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 import mpmath as mp
-import numpy as np
 
-from .reals import Pair, Rows
+from .reals import Pair
 
 DIGITS = 80
 ERROR = Fraction(1, 10**60)
@@ -135,33 +134,3 @@ def needs_more(label: str, steps: int, eps: Fraction, known: Constants) -> bool 
     if low > eps:
         return True
     return False if high <= eps else None
-
-
-def worst_value(
-    theorem: str, matrix: Rows, label: Sequence[int], known: Constants, steps: int
-) -> float:
-    """What nested sampling leaves of f(x) = x'Lx/2 at the worst x_0, from exact second moments (in
-    floats).
-
-    One step at stepsize g maps the form S of E[x'Sx] to S - g (LS + SL) + g^2 L (S o R) L, R_kl =
-    1/max(p_k, p_l).
-    """
-    L = np.array([[float(x) for x in row] for row in matrix])
-    p = np.array([float(known.p[k]) for k in label])
-    R = 1 / np.maximum.outer(p, p)
-    forms = {
-        "our:stronglyConvexSharp": np.eye(len(L)),
-        "our:lastIterate": L / 2,
-        "our:polyakLojasiewicz": L,
-    }
-    S = forms[theorem]
-    g = 1 / float((known.L_M if theorem == "our:polyakLojasiewicz" else known.L_P)[1])
-    for _ in range(steps):
-        S = S - g * (L @ S + S @ L) + g * g * L @ (S * R) @ L
-    start = float(known.distance)
-    if theorem == "our:polyakLojasiewicz":  # relative to x_0'Lx_0
-        values, vectors = np.linalg.eigh(L)
-        root = vectors / np.sqrt(np.maximum(values, values[-1] * 1e-14))
-        S = root.T @ S @ root
-        start = float(known.gap[0])
-    return float(np.linalg.eigvalsh(S)[-1]) * start

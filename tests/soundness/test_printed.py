@@ -16,7 +16,7 @@ from .attacks import ATTACKS, run
 from .printed import Misprint, Printed, StatedTruth, is_true, numbers, shown_interval
 from .reals import rows_of
 from .scope import command
-from .step_counts import Constants, needs_more, worst_value
+from .step_counts import Constants, needs_more
 from .trial import Tally, Trial
 
 AMOUNTS = {"certificates": 15, "rates": 3, "interrupts": 20}
@@ -34,9 +34,7 @@ def test_nothing_is_found(kind: str) -> None:
     assert tally.counts["step counts, not judged"] <= tally.counts["step counts"] / 50
 
 
-def changed(
-    name: str, pattern: str, by: str | Callable[[re.Match[str]], str]
-) -> Callable[..., Any]:
+def changed(name: str, pattern: str, by: str) -> Callable[..., Any]:
     """A command that prints something else."""
 
     def wrong(*arguments: str) -> tuple[int, str, str]:
@@ -52,11 +50,8 @@ def fewer(*arguments: str) -> tuple[int, str, str]:
     if "--json" in arguments and code == 0:
         result = json.loads(out)
         for row in result["predictions"]:
-            row["steps"] = {
-                **row["steps"],
-                "lower": row["steps"]["lower"] - 1,
-                "upper": row["steps"]["upper"] - 1,
-            }
+            row["steps"]["lower"] -= 1
+            row["steps"]["upper"] -= 1
         out = json.dumps(result)
     return code, out, complaint
 
@@ -89,25 +84,15 @@ def forgetful(*arguments: str) -> tuple[int, str, str]:
 
 WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
     "swapped verdicts": ("certificates", changed("check", r"(?m)^PROVED  ", "REFUTED ")),
-    "refuted as proved": ("certificates", changed("check", r"(?m)^REFUTED ", "PROVED  ")),
     "strict": ("certificates", changed("check", r"(?m)^(PROVED .*) <= ", r"\1 < ")),
-    "turned": ("certificates", changed("check", r"(?m)^(PROVED .*) >= ", r"\1 <= ")),
     "no overhead": ("certificates", changed("check", r"(?m)^c_0 .*", "c_0      0")),
-    "no order": ("certificates", changed("check", r"(?m)^order .*", "order    not forced")),
     "not moved": ("certificates", changed("check", r"(?m)^moved .*\n", "")),
     "other costs": ("certificates", changed("check", r"(?m)^(c  .*?)\d", r"\g<1>7")),
     "another digest": ("certificates", changed("check", r"sha256 .", "sha256 x")),
     "another meaning": ("certificates", changed("check", r"= lambda_min\(L\)", "= lambda_max(L)")),
-    "other decimals": (
-        "certificates",
-        changed("check", r"\[= (\d)", lambda match: f"[= {(int(match[1]) + 1) % 10}"),
-    ),
+    "other decimals": ("certificates", changed("check", r"\[= (\d)", r"[= 1\1")),
     "refuted theorems": ("certificates", changed("verify", r"  PROVED", "  REFUTED")),
     "a larger lmax": ("certificates", changed("verify", r"(?m)^  (lmax +)(\d)", r"  \g<1>1\2")),
-    "a larger gradient descent": (
-        "certificates",
-        changed("compare", r"(?m)^  (gradient descent +)(\d)", r"  \g<1>1\2"),
-    ),
     "a smaller limit": (
         "certificates",
         changed("compare", r"at most \S+ times", "at most 0.5 times"),
@@ -121,7 +106,6 @@ WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
     "any mu": ("rates", trusting),
     "exit code 0": ("interrupts", careless),
     "no mark of interruption": ("interrupts", changed("compare", r" \(interrupted\)", "")),
-    "no note": ("interrupts", changed("rates", "UNFINISHED", "note")),
     "another interval": ("interrupts", changed("rates", r"value is in \[", "value is in [9")),
 }
 MOST_TRIALS = 150
@@ -196,8 +180,5 @@ def test_the_judge_counts_steps() -> None:
     eps = Fraction(1, 100)
     assert needs_more("our:stronglyConvexSharp", 9, eps, known) is True
     assert needs_more("our:stronglyConvexSharp", 10, eps, known) is False
-    matrix = rows_of([[9, 1], [1, 2]])
-    assert worst_value("our:stronglyConvexSharp", matrix, [0, 1], known, 10) > 0.0105
-    assert worst_value("our:stronglyConvexSharp", matrix, [0, 1], known, 11) < 0.01
     assert needs_more("our:convexSharp", 456, eps, known) is True
     assert needs_more("our:convexSharp", 457, eps, known) is False

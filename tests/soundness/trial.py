@@ -7,7 +7,7 @@ import random
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -89,35 +89,24 @@ class Trial:
         with np.errstate(all="ignore"):
             exec(line, self.at)
 
-    def do(self, line: str, numbers: Sequence[str] = ()) -> bool:
-        """Run a line that calls the package; False if it was refused or failed."""
-        self.program.append(line)
-        return self._guarded(lambda: exec(line, self.at), line, numbers)[0]
+    def do(self, name: str, source: str) -> bool:
+        """Set a name to an answer of the package; False if it was refused or failed."""
+        self.program.append(f"{name} = {source}")
+        self.at[name] = self.ask(source)
+        return self.at[name] is not None
 
-    def ask(self, expression: str, numbers: Sequence[str] = ()) -> Any:
+    def ask(self, expression: str) -> Any:
         """The value of an expression, None if it was refused or failed."""
-        return self._guarded(lambda: eval(expression, self.at), expression, numbers)[1]
-
-    def _guarded(
-        self, call: Callable[[], Any], what: str, numbers: Sequence[str]
-    ) -> tuple[bool, Any]:
-        for kind in numbers:
-            self.count(f"given as {kind}")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return True, call()
+                return eval(expression, self.at)
         except InvalidInput:
             self.count("refused")
-            for kind in numbers:
-                self.count(f"given as {kind}, refused")
         except Exception as error:
-            self.find(
-                f"failure in {what}",
-                f"{type(error).__name__}: {error}",
-                "an answer or InvalidInput",
-            )
-        return False, None
+            failure = f"{type(error).__name__}: {error}"
+            self.find(f"failure in {expression}", failure, "an answer or InvalidInput")
+        return None
 
     def find(self, what: str, told: str, truth: str) -> None:
         self.count("findings")
@@ -206,16 +195,15 @@ def pose(
         trial.write(line)
     if costs is not None:
         trial.write(f"c = {costs}")
-    numbers = kind_of(law.lines[0])
     priced = "default" if costs is None else kind_of(costs)
-    trial.inputs = f"L {matrix.form} ({matrix.numbers}), law {numbers}, costs {priced}"
+    trial.inputs = f"L {matrix.form}, law {kind_of(law.lines[0])}, costs {priced}"
     meaning = matrix.meaning(trial.at)
     shares = [Fraction(size, sum(sizes)) for size in sizes]
     exact_costs = shares if costs is None else exact_vector(trial.at["c"])
     truth = Truth(meaning, sizes, law.meaning(trial.at), exact_costs)
     before = snapshot(trial.at)
-    ready = trial.do(matrix.make, [matrix.numbers]) and trial.do(law.make, [numbers])
-    if not (ready and trial.do("blocks = Blocks(sizes)")):
+    ready = trial.do("L", matrix.make) and trial.do("sampling", law.make)
+    if not (ready and trial.do("blocks", "Blocks(sizes)")):
         check_untouched(trial, before)
         return None
     return Problem(matrix, law, truth, "None" if costs is None else "c", before)

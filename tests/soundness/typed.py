@@ -23,17 +23,13 @@ LABELS = ("a", "b", "A", "a b", '"a"', "'a'", '""', "0", "00", "1.0", "x,y", "β
 class Typed:
     """A problem on the command line, with its meaning as the judge reads it."""
 
-    file: str  # source of the path
     text: str  # of the file
     options: list[str]
-    python: str  # source of L for a caller of the library
     matrix: Rows | None  # in the order of the file; None where the text cannot be read
-    blocks: str  # source of the blocks for a caller of the library
     sizes: list[int]
     arrangement: list[int]  # coordinates of the file, block by block
     labels: list[str] | None
     costs: list[Fraction]
-    gram: bool
     comparable: bool  # whether the matrix can be compared with the file
 
     @property
@@ -107,23 +103,21 @@ def draw_typed(trial: Trial) -> Typed:
     rng = trial.rng
     d = min(dimension(rng), 8)
     data = rng.random() < 0.5
-    text, options, python, matrix, comparable = _draw_data(rng, d) if data else _draw_square(rng, d)
+    text, options, matrix, comparable = _draw_data(rng, d) if data else _draw_square(rng, d)
     market = text.startswith("%%")
     name = "t.mtx" if market else rng.choice(("t.csv", "t.csv", "t.txt"))
-    file = f"written({name!r}, {text!r})"
-    trial.program.append(f"# {file}")
+    trial.write(f"path = written({name!r}, {text!r})")
     if matrix is not None:
         d = len(matrix)
     labels = None
     if rng.random() < 0.5:
         sizes = block_sizes(rng, d)
         arrangement = list(range(d))
-        blocks = str(sizes)
         each = sizes == [1] * d and rng.random() < 0.5
         options += ["--blocks", "each" if each else ",".join(map(str, sizes))]
     else:
         label_text = _draw_labels(rng, d)
-        trial.program.append(f"# written('labels.txt', {label_text!r})")
+        trial.write(f"labels_file = written('labels.txt', {label_text!r})")
         lines = label_text.removeprefix(MARK).replace("\r\n", "\n").removesuffix("\n").split("\n")
         labels = [line.strip() for line in lines]
         members: dict[str, list[int]] = {}
@@ -133,8 +127,6 @@ def draw_typed(trial: Trial) -> Typed:
         arrangement = [place for places in members.values() for place in places]
         if "" in labels or len(labels) != d:
             matrix = None
-        blocks = f"Blocks.from_labels({labels})"
-        trial.at["labels_file"] = trial.at["written"]("labels.txt", label_text)
         options += ["--labels", trial.at["labels_file"]]
     typed_costs, costs = _draw_costs(rng, sizes)
     options += typed_costs
@@ -143,23 +135,10 @@ def draw_typed(trial: Trial) -> Typed:
     trial.inputs = (
         f"{'data' if data else 'matrix'} in text, {'sizes' if labels is None else 'labels'}"
     )
-    return Typed(
-        file,
-        text,
-        options,
-        python,
-        matrix,
-        blocks,
-        sizes,
-        arrangement,
-        labels,
-        costs,
-        gram=data,
-        comparable=comparable,
-    )
+    return Typed(text, options, matrix, sizes, arrangement, labels, costs, comparable)
 
 
-Drawn = tuple[str, list[str], str, Rows | None, bool]
+Drawn = tuple[str, list[str], Rows | None, bool]
 
 
 def _market(rng: random.Random, cells: Sequence[Sequence[str]]) -> str:
@@ -204,9 +183,8 @@ def _draw_square(rng: random.Random, d: int) -> Drawn:
     market = rng.random() < 0.2
     text = _market(rng, cells) if market else _joined(rng, cells)
     options = ["--symmetrize"] * half
-    python = f"read_matrix(path, symmetrize={half})"
     matrix = symmetric_part(cells if market else cells_of(text))
-    return text, options, python, matrix, not (half or market)
+    return text, options, matrix, not (half or market)
 
 
 def _draw_data(rng: random.Random, d: int) -> Drawn:
@@ -244,10 +222,8 @@ def _draw_data(rng: random.Random, d: int) -> Drawn:
     options += [] if target is None else ["--target", target]
     options += ["--drop", ",".join(drop)] if drop else []
     matrix = gram_of_cells(cells if market else cells_of(text), target, drop, Fraction(ridge or 0))
-    values = f"read_data(path, target={target!r}, drop={drop!r}).values"
-    python = f"gram({values}, Fraction(2, {rows}), 2 * Fraction({ridge or '0'!r}))"
     comparable = not market and matrix is not None and len(matrix) == count
-    return text, options, python, matrix, comparable
+    return text, options, matrix, comparable
 
 
 def _draw_labels(rng: random.Random, d: int) -> str:
