@@ -49,21 +49,16 @@ def rational_gram(data: ExactArray, scale: Fraction, shift: Fraction) -> Rationa
 
 
 def definiteness(matrix: RationalMatrix) -> int | None:
-    """+1 positive definite, 0 singular positive semidefinite, -1 neither; None where too large."""
-    from flint import fmpz_mat
-
-    common = math.lcm(*(value.denominator for row in matrix for value in row))
-    if common.bit_length() > _EXACT_ENTRY_BITS:
+    """Return 1 for positive definite, 0 for singular positive semidefinite, -1 for neither, and
+    None where the numbers are too large.
+    """
+    negated = [[-value for value in row] for row in matrix]
+    roots = _distinct_roots(negated, [Fraction(1)] * len(matrix))
+    if roots is None:
         return None
-    integers: Any = fmpz_mat(
-        [[value.numerator * (common // value.denominator) for value in row] for row in matrix]
-    )
-    coefficients = [int(c) for c in integers.charpoly().coeffs()]
-    # Negative roots of p are the positive roots of p(-x): count its sign changes.
-    signs = [(1 if c > 0 else -1) * (-1) ** k for k, c in enumerate(coefficients) if c != 0]
-    if any(a != b for a, b in pairwise(signs)):
+    if _roots_above(roots, Fraction(0)):
         return -1
-    return 0 if coefficients[0] == 0 else 1
+    return 0 if _value(roots, Fraction(0)) == 0 else 1
 
 
 def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: Bracket) -> Bracket:

@@ -21,7 +21,7 @@ from ..numbers.exact_array import (
     SparseExactArray,
     from_entries,
     from_parsed,
-    require_finite_entries,
+    require_finite,
 )
 from ..numbers.parse import is_number, parse_decimals
 from .request import REWRITE, Request, capped_lines, printable
@@ -147,7 +147,7 @@ def _read_coordinates(lines: Iterator[str], header: _Header, request: Request) -
     row = _indices(row_cells, "row", header.rows)
     column = _indices(column_cells, "column", header.columns)
     near, exact = _values(cells, header)
-    require_finite_entries(near, row, column, request.name)
+    require_finite(near, request.name, row, column)
     values = from_parsed(near, exact, request.name)
     if header.symmetric:
         below = np.flatnonzero(row != column)

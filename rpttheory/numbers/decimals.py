@@ -15,9 +15,11 @@ from decimal import (
 )
 from fractions import Fraction
 
-# Exponents between these are written out; others are printed as powers of ten.
+# Exponents between these are written out; others are printed as powers of ten. Python's floats
+# change over at nearly the same sizes (-5 and 16).
 _SMALLEST_EXPONENT = -5
 _LARGEST_EXPONENT = 15
+# Enough to tell any two doubles apart.
 _TRUNCATED_DIGITS = 17
 
 
@@ -52,7 +54,7 @@ def exact_decimal(value: Fraction) -> str | None:
     ('0.30000000000000001', None)
     """
     quotient, inexact = _divide(value, _TRUNCATED_DIGITS, ROUND_DOWN)
-    return None if inexact else _text(_without_trailing_zeros(quotient))
+    return None if inexact else decimal_text(_without_trailing_zeros(quotient))
 
 
 def truncated_decimal(value: Fraction) -> str:
@@ -64,13 +66,13 @@ def truncated_decimal(value: Fraction) -> str:
     >>> truncated_decimal(Fraction(2, 3))
     '0.66666666666666666'
     """
-    return _text(_divide(value, _TRUNCATED_DIGITS, ROUND_DOWN)[0])
+    return decimal_text(_divide(value, _TRUNCATED_DIGITS, ROUND_DOWN)[0])
 
 
 def _rounded(value: Fraction | float, digits: int, rounding: str) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return f"{value:g}"
-    return _text(_without_trailing_zeros(_divide(Fraction(value), digits, rounding)[0]))
+    return decimal_text(_without_trailing_zeros(_divide(Fraction(value), digits, rounding)[0]))
 
 
 def _divide(value: Fraction, digits: int, rounding: str) -> tuple[Decimal, bool]:
@@ -86,10 +88,18 @@ def _without_trailing_zeros(value: Decimal) -> Decimal:
     return shortest if shortest else Decimal(0)
 
 
-def _text(value: Decimal) -> str:
+def decimal_text(value: Decimal, error: str = "") -> str:
+    """Return all digits of a decimal, followed by `error`, with a power of ten where it is large or
+    small.
+
+    Zeros are appended only where there is no error: after an error in the last digit they would
+    claim more than is known.
+    """
+    sign, digits, last = value.as_tuple()
     exponent = value.adjusted()
-    if _SMALLEST_EXPONENT <= exponent <= _LARGEST_EXPONENT or value == 0:
-        return f"{value:f}"
-    digits = "".join(map(str, value.as_tuple().digits))
-    mantissa = f"{digits[0]}.{digits[1:]}" if len(digits) > 1 else digits
-    return f"{'-' if value < 0 else ''}{mantissa}e{exponent:+03d}"
+    ordinary = _SMALLEST_EXPONENT <= exponent <= _LARGEST_EXPONENT or value == 0
+    if ordinary and not (error and int(last) > 0):
+        return f"{value:f}{error}"
+    first, *others = map(str, digits)
+    mantissa = f"{first}.{''.join(others)}" if others else first
+    return f"{'-' if sign else ''}{mantissa}{error}e{exponent:+03d}"

@@ -50,21 +50,22 @@ class ExactArray:
         return self.float64.shape
 
     def fractions(self) -> list[Fraction]:
-        """The numbers in one list, row by row."""
-        source = self.float64 if self.exact is None else self.exact
-        return [Fraction(value) for value in source.ravel().tolist()]
+        """Return the numbers in one list, row by row."""
+        return [Fraction(value) for value in self._numbers()]
 
     def ratios(self) -> list[tuple[int, int]]:
-        """The same as numerators and denominators."""
-        source = self.float64 if self.exact is None else self.exact
-        return [value.as_integer_ratio() for value in source.ravel().tolist()]
+        """Return the same as numerators and denominators."""
+        return [value.as_integer_ratio() for value in self._numbers()]
+
+    def _numbers(self) -> list[Any]:
+        return (self.float64 if self.exact is None else self.exact).ravel().tolist()
 
     def fraction(self, index: int) -> Fraction:
-        """One number of a list."""
-        return Fraction(float(self.float64[index]) if self.exact is None else self.exact[index])
+        """Return one number of a list."""
+        return Fraction((self.float64 if self.exact is None else self.exact).item(index))
 
     def __getitem__(self, index: Any) -> ExactArray:
-        """Some of the numbers."""
+        """Return some of the numbers."""
         near = self.float64[index]
         near.flags.writeable = False
         return ExactArray(near, None if self.exact is None else self.exact[index])
@@ -89,7 +90,7 @@ class ExactArray:
 
 
 def exact_array(values: Any, name: str) -> ExactArray:
-    """Take numbers exactly, in an array of one's own; refuse by name what cannot be.
+    """Copy numbers to an exact array; raise InvalidInput for values that have no exact form.
 
     Doubles and what fits into them, integers of any size, `Fraction`, `Decimal` and long doubles
     are taken as they are; complex numbers if their imaginary parts are zero.
@@ -140,7 +141,7 @@ def exact_array(values: Any, name: str) -> ExactArray:
 
 
 def exact_number(value: Any, name: str) -> Fraction:
-    """One real number, exactly."""
+    """Return one real number, exactly."""
     reals = exact_array(value, name)
     if reals.shape != ():
         raise InvalidInput("must be one number", f"shape {reals.shape}", "a number", argument=name)
@@ -148,7 +149,7 @@ def exact_number(value: Any, name: str) -> Fraction:
 
 
 def from_parsed(near: FloatArray, exact: NDArray[np.object_] | None, name: str) -> ExactArray:
-    """Numbers from `parse.parse_decimals`, checked; `exact` is None where the doubles are what is
+    """Check numbers from `parse.parse_decimals`; `exact` is None where the doubles are what is
     written.
     """
     require_finite(near, name)
@@ -166,19 +167,25 @@ def from_parsed(near: FloatArray, exact: NDArray[np.object_] | None, name: str) 
     return ExactArray(near, exact)
 
 
-def require_finite(values: FloatArray, name: str) -> None:
-    """Raise on NaN or infinity, saying where the first one is."""
-    finite = np.isfinite(values)
-    if not finite.all():
-        bad = ~finite
-        where = ", ".join(str(int(index)) for index in np.argwhere(bad)[0])
-        first = values[tuple(np.argwhere(bad)[0])]
+def require_finite(values: NDArray[Any], name: str, *places: NDArray[np.int64]) -> None:
+    """Raise on NaN or infinity, saying where the first one is.
+
+    `places` has the rows and the columns of the values, where they are entries of a sparse matrix.
+    """
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        first = tuple(bad[0])
+        where = ", ".join(str(int(index[first])) for index in places) or _place(first)
         raise InvalidInput(
             "must be finite",
-            f"{first} at [{where}] ({int(bad.sum())} such entries)",
+            f"{values[first]} at [{where}] ({len(bad)} such entries)",
             "remove NaN and infinities",
             argument=name,
         )
+
+
+def _place(index: tuple[int, ...]) -> str:
+    return ", ".join(str(int(place)) for place in index)
 
 
 def _as_array(values: Any, name: str) -> NDArray[Any]:
@@ -237,14 +244,13 @@ def _from_objects(array: NDArray[Any], name: str) -> ExactArray:
 
 
 def _one(value: Any, index: tuple[int, ...], name: str) -> tuple[Any, float]:
-    """A number as it is, and the nearest double (infinite where there is none)."""
+    """Return a number as it is, and the nearest double (infinite where there is none)."""
     if isinstance(value, (bool, np.bool_, np.integer)):
         value = int(value)
     elif isinstance(value, np.floating) and not isinstance(value, float):
         value = float(value) if not math.isfinite(value) else Fraction(*value.as_integer_ratio())
     if not isinstance(value, (int, float, Fraction, Decimal)):
-        where = ", ".join(str(place) for place in index)
-        found = f"{type(value).__name__} at [{where}]" if index else type(value).__name__
+        found = type(value).__name__ + (f" at [{_place(index)}]" if index else "")
         held = getattr(value, "values", None)  # of a data set that comes with the package
         remedy = "its .values" if hasattr(held, "shape") else "int, float, Fraction or Decimal"
         raise InvalidInput("must hold real numbers", found, remedy, argument=name)
@@ -277,7 +283,7 @@ class SparseExactArray:
         return int(rows), int(columns)
 
     def toarray(self) -> ExactArray:
-        """All entries, the zeros too."""
+        """Return all entries, the zeros too."""
         near = np.asarray(self.matrix.toarray())
         near.flags.writeable = False
         if self.exact is None:
@@ -290,7 +296,7 @@ class SparseExactArray:
 
 
 def doubles(values: Any) -> Any:
-    """The nearest doubles of what holds numbers in another form: an array, or a sparse matrix."""
+    """Return the nearest doubles of an exact array or a sparse one; anything else as it is."""
     return values.float64 if isinstance(values, ExactArray) else getattr(values, "matrix", values)
 
 
@@ -307,7 +313,7 @@ def sparse_exact_array(matrix: Any, name: str) -> SparseExactArray:
         return matrix
     data, row, column = sparse_entries(matrix, name)
     if data.dtype.kind == "f":
-        require_finite_entries(data, row, column, name)
+        require_finite(data, name, row, column)
     return from_entries(exact_array(data, name), row, column, matrix.shape)
 
 
@@ -361,20 +367,10 @@ def _checked_copy(matrix: Any) -> Any:
     return matrix
 
 
-def require_finite_entries(
-    values: NDArray[Any], row: NDArray[np.int64], column: NDArray[np.int64], name: str
-) -> None:
-    """Raise on NaN or infinity, saying in which row and column the first one is."""
-    bad = np.flatnonzero(~np.isfinite(values))
-    if bad.size:
-        found = f"{values[bad[0]]} at [{row[bad[0]]}, {column[bad[0]]}] ({bad.size} such entries)"
-        raise InvalidInput("must be finite", found, "remove NaN and infinities", argument=name)
-
-
 def from_entries(
     data: ExactArray, row: NDArray[np.int64], column: NDArray[np.int64], shape: tuple[int, ...]
 ) -> SparseExactArray:
-    """A sparse matrix from its entries, in any order; indices must be within the shape."""
+    """Return a sparse matrix from its entries, in any order; indices must be within the shape."""
     from scipy.sparse import csr_array
 
     order = np.lexsort((column, row))
@@ -397,7 +393,7 @@ def from_entries(
 
 
 def _sums(data: ExactArray, starts: NDArray[np.intp]) -> ExactArray:
-    """Sums of runs of numbers, exactly."""
+    """Return the sums of runs of numbers, exactly."""
     fractions = data.fractions()
     ends = [*starts[1:].tolist(), len(fractions)]
     sums = np.empty(starts.size, dtype=object)

@@ -4,10 +4,10 @@ from enum import Enum, IntEnum
 
 
 class Rigor(IntEnum):
-    """How a number was obtained; the weaker of two decides when numbers combine.
+    """How a number was obtained; numbers that are combined have the weaker of their rigors.
 
-    EXACT: rational arithmetic, rounded outwards at most. VERIFIED: floating point with every
-    rounding accounted for. NUMERICAL: a good approximation that proves nothing.
+    EXACT: rational arithmetic, rounded outwards at most. VERIFIED: floating point with proved error
+    bounds. NUMERICAL: a good approximation that proves nothing.
 
     Examples
     --------
@@ -36,6 +36,12 @@ class Verdict(Enum):
     PROVED = "PROVED"
     REFUTED = "REFUTED"
     UNDECIDED = "UNDECIDED"
+
+    @property
+    def negated(self) -> "Verdict":
+        """The verdict on the opposite claim."""
+        opposite = {Verdict.PROVED: Verdict.REFUTED, Verdict.REFUTED: Verdict.PROVED}
+        return opposite.get(self, self)
 
     def __bool__(self) -> bool:
         raise TypeError(

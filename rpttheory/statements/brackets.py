@@ -221,7 +221,7 @@ def _compare(left: Bracket, relation: Relation, right: Bracket) -> Verdict:
         case ">":
             return left > right
         case "==":
-            return left.equals(right)
+            return left == right
 
 
 def _whole_line(rigor: Rigor) -> Bracket:

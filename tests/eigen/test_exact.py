@@ -131,7 +131,7 @@ def exactly(matrix: Any) -> Bracket:
 def test_equal_irrational_numbers(first: Any, second: Any) -> None:
     a = exactly(first)
     b = exactly(second)
-    assert a.equals(b) is Verdict.PROVED and (a <= b) is (a >= b) is Verdict.PROVED
+    assert (a == b) is Verdict.PROVED and (a <= b) is (a >= b) is Verdict.PROVED
     assert (a < b) is (a > b) is Verdict.REFUTED
 
 
@@ -181,7 +181,7 @@ def test_roots_closer_than_the_bracket_is_wide(gap: int, size: float) -> None:
         b.exact_lower, b.exact_upper
     )
     assert (a <= b) is not Verdict.PROVED and (b < a) is not Verdict.REFUTED
-    assert a.equals(b) is not Verdict.PROVED
+    assert (a == b) is not Verdict.PROVED
 
 
 numbers = st.fractions(min_value=-50, max_value=50, max_denominator=400)
@@ -241,10 +241,8 @@ def test_a_fraction_and_a_root_that_is_that_fraction_are_equal() -> None:
     factor = fmpq_poly([-fmpq(exact.numerator, exact.denominator), 1])
     # Whether L_P is guessed depends on how near its bracket came; this one never is.
     for root in (L_P, Bracket(exact - width, exact + width, root=RootOf(factor))):
-        assert (
-            L_M.equals(root) is (root <= L_M) is Verdict.PROVED and (L_M < root) is Verdict.REFUTED
-        )
-        assert root.equals(exact * (1 + Fraction(1, 2**160))) is not Verdict.PROVED
+        assert (L_M == root) is (root <= L_M) is Verdict.PROVED and (L_M < root) is Verdict.REFUTED
+        assert (root == exact * (1 + Fraction(1, 2**160))) is not Verdict.PROVED
 
 
 @given(numbers, numbers)

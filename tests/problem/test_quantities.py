@@ -296,7 +296,7 @@ def test_a_black_box_is_numerical_and_decides_nothing(dimension: int) -> None:
             found <= 1e9,
             found >= 0.0,
             found <= -1.0,
-            found.equals(found),
+            found == found,
             truth <= found,
         ):
             assert verdict is Verdict.UNDECIDED

@@ -108,7 +108,7 @@ def test_one_block_at_a_time_is_c_M_of_that_sampling(
     single = Problem(matrix, "each", probabilities=shares, sampling="single")
     cost = single.with_effort("exact").L_M * (single.cost + overhead)
     assert result.one_block_at_a_time is not None
-    assert cost.equals(result.one_block_at_a_time) is Verdict.PROVED
+    assert (cost == result.one_block_at_a_time) is Verdict.PROVED
 
 
 def test_one_block_at_a_time_is_left_out_where_it_is_no_choice() -> None:
