@@ -24,10 +24,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from rpttheory import Bracket, Problem, Verdict
-from rpttheory.datasets import load
 from rpttheory.experiments.measure import MOST_STEPS, RECORDS
-from rpttheory.experiments.preprocessing import NORMALIZATIONS, TIES, Preprocessing, prepare
-from rpttheory.experiments.ridge import NEAR, PAPER
+from rpttheory.experiments.ridge import NEAR, NORMALIZATIONS, PAPER, TIES, RidgeRegression
 from rpttheory.experiments.theory import rounds_to
 from rpttheory.methods import GD, RPT, RunResult, run
 
@@ -44,7 +42,7 @@ RULES = {
     "unit-norm": ("stable", "reversed"),
 }
 CHOICES = [
-    Preprocessing(normalization, lam, blocks, ties)
+    RidgeRegression(normalization=normalization, ridge=lam, blocks=blocks, ties=ties)
     for normalization, lam, blocks in itertools.product(NORMALIZATIONS, LAMBDAS, BLOCKS)
     for ties in RULES[normalization]
 ]
@@ -57,19 +55,21 @@ def costs(result: RunResult) -> list[float]:
     return [float(trace.cost[records[0]]) if records.size else math.inf for records in reached]
 
 
-def measure(task: tuple[Preprocessing, str], seeds: int) -> tuple[bool, list[float]]:
+def measure(task: tuple[RidgeRegression, str], seeds: int) -> tuple[bool, list[float]]:
     """Return whether the Theory column is reproduced on one data set, and RPT's mean speedup for
     each tolerance.
     """
     choice, name = task
-    objective, blocks = prepare(load(name), choice)
+    instance = choice.instance(name)
+    objective = instance.objective
+    blocks = instance.blocks
     problem = Problem(objective.smoothness, blocks, np.array(blocks.sizes) / blocks.dimension)
     theory = Bracket.largest([problem.lmax / problem.closed, Bracket.point(1.0)])
     measured = partial(
         run,
         objective=objective,
         blocks=blocks,
-        x0=np.zeros(objective.dimension),
+        x0=instance.x0,
         steps=MOST_STEPS,
         target=min(TOLERANCES),
         record=RECORDS,

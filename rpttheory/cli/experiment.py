@@ -113,24 +113,18 @@ def quadratics(
 def ridge(
     dataset: str | None,
     data_dir: str | None,
-    normalization: str,
-    ridge: float,
-    blocks: int,
-    ties: str,
     out: str,
     workers: Workers,
     output: Output,
     **options: Any,
 ) -> None:
     """Ridge regression on the four data sets of table:ridge_regression."""
-    from ..experiments.preprocessing import Preprocessing
     from ..experiments.ridge import RidgeRegression
 
-    settings = RidgeRegression(
-        choice=Preprocessing(normalization, ridge, blocks, ties), folder=data_dir, **options
-    )
+    settings = RidgeRegression(folder=data_dir, **options)
     rows = _data_sets(dataset, settings.rows)
-    settings.require_data(rows)
+    for row in rows:
+        settings.instance(row)  # missing or damaged data are refused before any work
     _run(settings, rows, out, workers, output)
 
 

@@ -11,24 +11,17 @@ on the L_k alone.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput
-from ..methods import GD, RPT, Method
 from ..numbers import Bracket, Verdict
 from ..objectives import Quadratic
 from ..problem.blocks import Blocks
-from ..problem.smoothness import Smoothness, diagonal
+from ..problem.smoothness import diagonal
 from ..report.table import Column, Result
-from ..runs.parallel import Report
-from .figure import Panel, draw
-from .measure import curves, mean_speedup, measure, measured_parts, scaled_stepsize, speedup_of
-from .runner import Experiment, Parts
-from .theory import middle, rounds_to, speedups
+from .runner import EXACT_AND_OPTIMUM, Experiment, Instance, mean_speedup, require
+from .theory import middle, rounds_to
 
 
 @dataclass(frozen=True)
@@ -70,14 +63,6 @@ PAPER: dict[str, Row] = {
 SPREAD = 2 / 11
 
 
-@lru_cache(maxsize=len(PAPER))
-def _given(row: str, spread: float) -> tuple[Smoothness, Blocks, dict[str, Any]]:
-    """The problem of a row and its theory, computed once in a process for all runs of the row."""
-    blocks = Blocks(PAPER[row].sizes)
-    L = diagonal(spectrum(PAPER[row], spread))
-    return L, blocks, speedups(L, blocks)
-
-
 @dataclass(frozen=True)
 class Quadratics(Experiment):
     """The experiment's parameters, and one more.
@@ -91,49 +76,29 @@ class Quadratics(Experiment):
     spread: float = SPREAD
 
     name = "quadratics"
-    deterministic = ("theory", "GD")
-    randomized = ("RPT", "RPT-optimal")
+    rows = tuple(PAPER)
+    methods = ("RPT", "RPT-optimal")
+    first_seed = 1
+    figure_title = "Diagonal quadratics: GD, RPT, and RPT with certified optimal probabilities"
+    figure_columns = 4
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.spread < 1:
-            raise InvalidInput(
-                "must lie in [0, 1)",
-                f"{self.spread:g}",
-                "0 for equal values within a block",
-                argument="spread",
-            )
+        require(0 <= self.spread < 1, "spread", self.spread, "must lie in [0, 1)", 0)
 
-    @property
-    def rows(self) -> tuple[str, ...]:
-        return tuple(PAPER)
+    def instance(self, row: str) -> Instance:
+        printed = PAPER[row]
+        objective = Quadratic(diagonal(spectrum(printed, self.spread)))
+        facts = {"recomputes": recomputes(printed)}
+        return Instance(objective, Blocks(printed.sizes), np.ones(objective.dimension), facts)
 
-    def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
-        """One task: the theory of a row, or one run of one method on it."""
-        L, blocks, theory = _given(row, self.spread)
-        if part == "theory":
-            return {**theory, "recomputes": recomputes(PAPER[row])}
-        method: Method = GD() if part == "GD" else RPT(theory["probabilities"][part])
-        order = 0 if part == "GD" else 1 + self.randomized.index(part)
-        return measure(
-            scaled_stepsize(method, L, blocks, self.stepsize_factor),
-            Quadratic(L),
-            blocks,
-            x0=np.ones(blocks.dimension),
-            target=self.target,
-            seed=[int(row), order, seed],
-            report=report,
-        )
-
-    def assemble(self, row: str, parts: Parts) -> Result:
+    def describe(self, row: str) -> Result:
         printed = PAPER[row]
         return {
             "row": int(row),
             "blocks": list(printed.sizes),
             "L": list(printed.constants),
             "printed": {"theory": printed.theory, "real": printed.real},
-            "theory": parts["theory", 0],
-            **measured_parts(parts),
         }
 
     @property
@@ -145,17 +110,10 @@ class Quadratics(Experiment):
             Column("theory_printed", "Theory printed", lambda r: r["printed"]["theory"]),
             Column("theory", "Theory recomputed", lambda r: middle(r["theory"]["formula"])),
             Column("recomputes", "same?", lambda r: _FLAGS[r["theory"]["recomputes"]]),
-            Column("exact", "exact at those p", lambda r: middle(r["theory"]["exact"]), 4),
-            Column(
-                "optimum", "best possible, certified", lambda r: middle(r["theory"]["optimum"]), 4
-            ),
-            Column("RPT", "RPT measured", speedup_of("RPT", "cost")),
-            Column("RPT_optimal", "RPT-optimal measured", speedup_of("RPT-optimal", "cost")),
+            *EXACT_AND_OPTIMUM,
+            *self.measured_columns(),
             Column("real_printed", "Real printed", lambda r: r["printed"]["real"]),
-            Column("RPT_clock", "RPT by clock", speedup_of("RPT", "seconds")),
-            Column(
-                "RPT_optimal_clock", "RPT-optimal by clock", speedup_of("RPT-optimal", "seconds")
-            ),
+            *self.clock_columns(),
         )
 
     def notes(self, results: Sequence[Result]) -> list[str]:
@@ -190,17 +148,10 @@ class Quadratics(Experiment):
             *_closeness(results),
         ]
 
-    def figure(self, results: Sequence[Result]) -> dict[str, bytes]:
-        panels = []
-        for result in results:
-            sizes = ", ".join(map(str, result["blocks"]))
-            constants = ", ".join(f"{value:g}" for value in result["L"])
-            panels.append(Panel(f"{result['row']}: blocks {sizes}\nL {constants}", curves(result)))
-        return draw(
-            panels,
-            4,
-            title="Diagonal quadratics: GD, RPT, and RPT with certified optimal probabilities",
-        )
+    def panel_title(self, result: Result) -> str:
+        sizes = ", ".join(map(str, result["blocks"]))
+        constants = ", ".join(f"{value:g}" for value in result["L"])
+        return f"{result['row']}: blocks {sizes}\nL {constants}"
 
 
 _FLAGS = {"yes": "yes", "rounding": "yes, L being rounded", "no": "NO"}
@@ -250,22 +201,21 @@ def _other_reading(number: int) -> str:
 
 
 def _closeness(results: Sequence[Result]) -> list[str]:
-    """How near the measured speed-ups are to the paper's Real, said by computation."""
-    near: list[tuple[int, float]] = []
-    far: list[tuple[int, float]] = []
+    """How near the measured speed-ups are to the paper's Real."""
+    factors = {}
     for result in results:
         measured = mean_speedup(result, "RPT")
         if measured is not None:
-            ratio = measured / float(result["printed"]["real"])
-            (near if 2 / 3 <= ratio <= 3 / 2 else far).append((result["row"], ratio))
-    if not near and not far:
+            factors[result["row"]] = measured / float(result["printed"]["real"])
+    if not factors:
         return []
+    far = [
+        f"row {row} ({factor:.2g} times as large)"
+        for row, factor in factors.items()
+        if not 2 / 3 <= factor <= 3 / 2
+    ]
     text = (
-        f"Real printed: RPT measured is within a factor 1.5 of it in {len(near)} of"
-        f" {len(near) + len(far)} row(s)"
+        f"Real printed: RPT measured is within a factor 1.5 of it in {len(factors) - len(far)} of"
+        f" {len(factors)} row(s)"
     )
-    if far:
-        text += "; not in " + ", ".join(
-            f"row {row} ({ratio:.2g} times as large)" for row, ratio in far
-        )
-    return [text + "."]
+    return [text + ("; not in " + ", ".join(far) if far else "") + "."]

@@ -1,21 +1,25 @@
-"""The paper's second experiment: ridge regression on four data sets, `table:ridge_regression`."""
+"""The paper's second experiment: ridge regression on four data sets, `table:ridge_regression`.
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+The paper does not state how the data were normalized, lambda and the number of blocks. Each of
+these choices is a parameter here.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..datasets import about, load
-from ..methods import CBCD, GD, NUACDM, RPT, Method
+from ..datasets import Dataset, about, load
+from ..errors import InvalidInput
 from ..numbers import Bracket, Verdict
+from ..numbers.exact_array import FloatArray
+from ..objectives import Ridge
+from ..problem.blocks import Blocks
 from ..report.table import Column, Result
-from ..runs.parallel import Report
-from .figure import Panel, draw
-from .measure import curves, mean_speedup, measure, measured_parts, scaled_stepsize, speedup_of
-from .preprocessing import Preprocessing, prepare
-from .runner import Experiment, Parts
-from .theory import middle, rounds_to, speedups
+from .runner import EXACT_AND_OPTIMUM, Experiment, Instance, mean_speedup, require
+from .theory import middle, rounds_to
 
 # Theoretical and actual speed-up as printed.
 PAPER: dict[str, tuple[str, str]] = {
@@ -27,85 +31,117 @@ PAPER: dict[str, tuple[str, str]] = {
 # A measured speed-up counts as the printed one if it is this near: thrice the rounding of the
 # table.
 NEAR = 0.15
-METHODS = ("RPT", "RPT-optimal", "CBCD", "accelerated")
+# Diagonal entries this close, relative to the largest, are ties: z-scores make all of them equal
+# but for rounding.
+_TIE = 1e-9
+
+
+def _symmetric_range(A: FloatArray) -> FloatArray:
+    return 2 * _unit_range(A) - 1
+
+
+def _unit_range(A: FloatArray) -> FloatArray:
+    low = A.min(axis=0)
+    high = A.max(axis=0)
+    return np.asarray((A - low) / (high - low))
+
+
+def _z_scores(A: FloatArray) -> FloatArray:
+    return np.asarray((A - A.mean(axis=0)) / A.std(axis=0))
+
+
+def _unit_norm(A: FloatArray) -> FloatArray:
+    return np.asarray(A / np.linalg.norm(A, axis=0))
+
+
+NORMALIZATIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "minmax": _symmetric_range,
+    "unit-interval": _unit_range,
+    "zscore": _z_scores,
+    "unit-norm": _unit_norm,
+}
+TIES = ("stable", "reversed", "bias-first")
 
 
 @dataclass(frozen=True)
 class RidgeRegression(Experiment):
-    """The experiment's parameters, the preprocessing, and where the data are.
+    """The experiment's parameters, the choices that the paper does not state, and the data.
 
     Parameters
     ----------
-    choice : Preprocessing
+    normalization : {"minmax", "unit-interval", "zscore", "unit-norm"}
+        Each feature to [-1, 1], to [0, 1], to mean 0 and variance 1, or to Euclidean norm 1.
+    ridge : float
+        The parameter of the regularization, positive.
+    blocks : int
+        The number of blocks, of sizes as equal as possible (larger ones first).
+    ties : {"stable", "reversed", "bias-first"}
+        Among features with equal diagonal entries of the Hessian: in the order of the file with the
+        bias last, in the reverse of it, or in the order of the file with the bias first.
     folder : str, optional
-        Where copies of the data files are; no part of the settings, since checksums fix the
+        The folder with copies of the data files; no part of the settings, since checksums fix the
         content.
     """
 
-    choice: Preprocessing = field(default_factory=Preprocessing)
+    normalization: str = "minmax"
+    ridge: float = 0.1
+    blocks: int = 3
+    ties: str = "stable"
     folder: str | None = None
 
     name = "ridge"
-    deterministic = ("theory", "GD", "CBCD")
-    randomized = ("RPT", "RPT-optimal", "accelerated")
+    rows = tuple(PAPER)
+    methods = ("RPT", "RPT-optimal", "CBCD", "accelerated")
+    first_seed = 100
+    figure_title = "Ridge regression: error against cost"
+    figure_columns = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, choices in (("normalization", tuple(NORMALIZATIONS)), ("ties", TIES)):
+            value = getattr(self, name)
+            require(value in choices, name, repr(value), f"must be one of {choices}", choices[0])
+        in_range = 0 < self.ridge < np.inf
+        require(in_range, "ridge", self.ridge, "must be positive and finite", 0.1)
+        require(self.blocks >= 1, "blocks", self.blocks, "must be at least 1", 3)
 
     @property
     def settings(self) -> dict[str, Any]:
-        return {
-            "repeats": self.repeats,
-            "target": self.target,
-            "stepsize_factor": self.stepsize_factor,
-            **asdict(self.choice),
-        }
+        settings = asdict(self)
+        del settings["folder"]
+        return settings
 
-    @property
-    def rows(self) -> tuple[str, ...]:
-        return tuple(PAPER)
+    def instance(self, row: str) -> Instance:
+        return self.prepare(load(row, self.folder))
 
-    def require_data(self, rows: Sequence[str]) -> None:
-        """Raise on a data file that is missing or damaged, or too few coordinates for the blocks,
-        before any work.
-        """
-        for row in rows:
-            prepare(load(row, self.folder), self.choice)
-
-    def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
-        """One task: the theory of a data set, or one run of one method on it."""
-        objective, blocks = prepare(load(row, self.folder), self.choice)
-        L = objective.smoothness
-        theory = speedups(L, blocks) if part in ("theory", "RPT", "RPT-optimal") else {}
-        if part == "theory":
-            return {
-                **theory,
-                "n": objective.count,
-                "d": objective.dimension,
-                "blocks": list(blocks.sizes),
-            }
-        method: Method
-        if part in ("RPT", "RPT-optimal"):
-            method = RPT(theory["probabilities"][part])
-        else:
-            method = {"GD": GD, "CBCD": CBCD, "accelerated": NUACDM}[part]()
-        return measure(
-            scaled_stepsize(method, L, blocks, self.stepsize_factor),
-            objective,
-            blocks,
-            x0=np.zeros(objective.dimension),
-            target=self.target,
-            seed=[100 + self.rows.index(row), ("GD", *METHODS).index(part), seed],
-            report=report,
+    def prepare(self, data: Dataset) -> Instance:
+        """Normalize, add a bias column, sort columns by the Hessian's diagonal, cut into blocks."""
+        table = data.doubles
+        assert isinstance(table, np.ndarray) and data.target is not None, "a table"
+        A = np.column_stack([NORMALIZATIONS[self.normalization](table), np.ones(len(table))])
+        dimension = A.shape[1]
+        if self.blocks > dimension:
+            raise InvalidInput(
+                f"must not exceed the {dimension} coordinates of {data.title} (bias included)",
+                str(self.blocks),
+                argument="blocks",
+                suggest={"blocks": min(3, dimension)},
+            )
+        A = A[:, sorted_columns(np.square(A).mean(axis=0), self.ties)]
+        sizes = [part.size for part in np.array_split(np.arange(dimension), self.blocks)]
+        facts = {"n": len(A), "d": dimension, "blocks": sizes}
+        return Instance(
+            Ridge(A, data.target, self.ridge), Blocks(sizes), np.zeros(dimension), facts
         )
 
-    def assemble(self, row: str, parts: Parts) -> Result:
-        printed = PAPER[row]
+    def describe(self, row: str) -> Result:
+        theory, actual = PAPER[row]
         data = about(row)
         return {
             "row": data.title,
             "source": data.source,
             "sha256": data.sha256,
-            "printed": {"theory": printed[0], "actual": printed[1]},
-            "theory": parts["theory", 0],
-            **measured_parts(parts),
+            "printed": {"theory": theory, "actual": actual},
         }
 
     @property
@@ -117,27 +153,13 @@ class RidgeRegression(Experiment):
             Column("theory_printed", "Theory printed", lambda r: r["printed"]["theory"]),
             Column("formula", "closed form", lambda r: middle(r["theory"]["formula"])),
             Column("clipped", "clipped at 1", lambda r: middle(r["theory"]["clipped"])),
-            Column("exact", "exact at those p", lambda r: middle(r["theory"]["exact"]), 4),
-            Column(
-                "optimum", "best possible, certified", lambda r: middle(r["theory"]["optimum"]), 4
-            ),
+            *EXACT_AND_OPTIMUM,
             Column("actual_printed", "Actual printed", lambda r: r["printed"]["actual"]),
-            *(
-                Column(_plain(name), f"{name} measured", speedup_of(name, "cost"))
-                for name in METHODS
-            ),
-            *(
-                Column(
-                    f"{_plain(name)}_clock",
-                    f"{name} by clock",
-                    speedup_of(name, "seconds"),
-                )
-                for name in METHODS
-            ),
+            *self.measured_columns(),
+            *self.clock_columns(),
         )
 
     def notes(self, results: Sequence[Result]) -> list[str]:
-        choice = self.choice
         scaled = (
             ""
             if self.stepsize_factor == 1
@@ -145,9 +167,9 @@ class RidgeRegression(Experiment):
         )
         return [
             (
-                f"Speed-ups over gradient descent (GD), f(x) = |Ax - b|^2 / n + {choice.ridge:g}"
-                f" |x|^2. Features normalized ({choice.normalization}), bias column added, columns"
-                f" sorted by the Hessian's diagonal (ties: {choice.ties}), {choice.blocks} blocks;"
+                f"Speed-ups over gradient descent (GD), f(x) = |Ax - b|^2 / n + {self.ridge:g}"
+                f" |x|^2. Features normalized ({self.normalization}), bias column added, columns"
+                f" sorted by the Hessian's diagonal (ties: {self.ties}), {self.blocks} blocks;"
                 f" targets as published. Measured: from x0 = 0 until f - f* <= {self.target:g}"
                 f" (f(x0) - f*){scaled}; mean ± standard deviation over {self.repeats} seed(s),"
                 " CBCD not being random; times are the least of three repetitions. The paper states"
@@ -156,36 +178,35 @@ class RidgeRegression(Experiment):
             _reproduced(results),
         ]
 
-    def figure(self, results: Sequence[Result]) -> dict[str, bytes]:
-        panels = [
-            Panel(
-                f"{result['row']} (n = {result['theory']['n']}, d = {result['theory']['d']})",
-                curves(result),
-            )
-            for result in results
-        ]
-        return draw(panels, 2, title="Ridge regression: error against cost")
+    def panel_title(self, result: Result) -> str:
+        return f"{result['row']} (n = {result['theory']['n']}, d = {result['theory']['d']})"
 
 
 def _reproduced(results: Sequence[Result]) -> str:
-    """Which printed numbers these choices reproduce, said by computation."""
-    theory = []
-    actual = []
+    """The printed numbers that these choices reproduce."""
+    theory = 0
+    actual = 0
     for result in results:
-        clipped = Bracket(
-            result["theory"]["clipped"]["lower"], result["theory"]["clipped"]["upper"]
-        )
-        theory.append(rounds_to(clipped, result["printed"]["theory"]) is Verdict.PROVED)
+        clipped = result["theory"]["clipped"]
+        bracket = Bracket(clipped["lower"], clipped["upper"])
+        theory += rounds_to(bracket, result["printed"]["theory"]) is Verdict.PROVED
         measured = mean_speedup(result, "RPT")
-        actual.append(
-            measured is not None and abs(measured - float(result["printed"]["actual"])) <= NEAR
-        )
+        printed = float(result["printed"]["actual"])
+        actual += measured is not None and abs(measured - printed) <= NEAR
     return (
         "With these choices the closed form, at least 1 and rounded, is Theory printed in"
-        f" {sum(theory)} of {len(theory)} data set(s); RPT measured is within {NEAR:g} of Actual"
-        f" printed in {sum(actual)}."
+        f" {theory} of {len(results)} data set(s); RPT measured is within {NEAR:g} of Actual"
+        f" printed in {actual}."
     )
 
 
-def _plain(name: str) -> str:
-    return name.replace("-", "_")
+def sorted_columns(diagonal: FloatArray, ties: str) -> NDArray[np.intp]:
+    """Columns by descending diagonal entry, the last one being the bias."""
+    columns = np.arange(diagonal.size)
+    if ties == "reversed":
+        columns = columns[::-1]
+    elif ties == "bias-first":
+        columns = np.roll(columns, 1)
+    # Entries are compared after rounding, so that rounding errors do not decide.
+    grades = np.round(diagonal[columns] / diagonal.max() / _TIE)
+    return np.asarray(columns[np.argsort(-grades, kind="stable")])

@@ -1,26 +1,52 @@
-"""Running an experiment: tasks of the rows that are missing, each row saved as soon as it is
-whole.
-"""
+"""The paper's tables: rows made of independent tasks, each row saved as soon as it is complete."""
 
+import statistics
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
 from ..errors import InvalidInput
-from ..report.table import Column, Result, Table
+from ..methods import CBCD, GD, NUACDM, RPT, Method
+from ..numbers.exact_array import FloatArray
+from ..objectives import Objective
+from ..problem.blocks import Blocks
+from ..problem.quantities import L_P, lmax
+from ..report.table import Cell, Column, Result, Table, mean_and_deviation
 from ..runs.parallel import Report, Task, run_tasks
 from ..runs.progress import Event, Watch, unwatched
 from ..runs.store import Store
+from .figure import draw
+from .measure import measure
+from .theory import middle, speedups
 
-# What the tasks of a row returned, by what was asked for and seed.
+# The values that the tasks of a row returned, by the name of the task and its seed.
 Parts: TypeAlias = dict[tuple[str, int], Any]
+
+_THEORY = "theory"
+_METHODS: dict[str, Callable[[], Method]] = {"GD": GD, "CBCD": CBCD, "accelerated": NUACDM}
+_DETERMINISTIC = ("GD", "CBCD")
+EXACT_AND_OPTIMUM = (
+    Column("exact", "exact at those p", lambda r: middle(r["theory"]["exact"]), 4),
+    Column("optimum", "best possible, certified", lambda r: middle(r["theory"]["optimum"]), 4),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """The problem of a row: what is minimized, from where, and facts to store with its theory."""
+
+    objective: Objective
+    blocks: Blocks
+    x0: FloatArray
+    facts: dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Experiment(ABC):
-    """A table of the paper: rows made of independent tasks.
+    """A table of the paper that compares methods with gradient descent.
 
     Parameters
     ----------
@@ -37,67 +63,151 @@ class Experiment(ABC):
     stepsize_factor: float = 1.0
 
     name: ClassVar[str]
-    deterministic: ClassVar[tuple[str, ...]]
-    randomized: ClassVar[tuple[str, ...]]
+    rows: ClassVar[tuple[str, ...]]  # the keys of all rows, in the order of the paper
+    methods: ClassVar[tuple[str, ...]]  # in addition to GD
+    first_seed: ClassVar[int]  # of the first row; the next ones follow
+    figure_title: ClassVar[str]
+    figure_columns: ClassVar[int]
 
     def __post_init__(self) -> None:
-        if self.repeats < 1:
-            raise InvalidInput(
-                "must be at least 1", str(self.repeats), argument="repeats", suggest={"repeats": 5}
-            )
-        if not 0 < self.target < 1:
-            raise InvalidInput(
-                "must lie strictly between 0 and 1",
-                f"{self.target:g}",
-                argument="target",
-                suggest={"target": 1e-8},
-            )
-        if not 0 < self.stepsize_factor <= 1:
-            raise InvalidInput(
-                "must lie in (0, 1]: it is a multiple of what theory allows",
-                f"{self.stepsize_factor:g}",
-                argument="stepsize_factor",
-                suggest={"stepsize_factor": 1},
-            )
+        require(self.repeats >= 1, "repeats", self.repeats, "must be at least 1", 5)
+        in_range = 0 < self.target < 1
+        require(in_range, "target", self.target, "must lie strictly between 0 and 1", 1e-8)
+        rule = "must lie in (0, 1]: it is a multiple of the largest that theory allows"
+        require(0 < self.stepsize_factor <= 1, "stepsize_factor", self.stepsize_factor, rule, 1)
 
     @property
     def settings(self) -> dict[str, Any]:
         """Everything that the results depend on, apart from the choice of rows."""
         return asdict(self)
 
-    @property
     @abstractmethod
-    def rows(self) -> tuple[str, ...]:
-        """The keys of all rows of the paper's table, in its order."""
+    def instance(self, row: str) -> Instance:
+        """The problem of a row."""
 
     @abstractmethod
-    def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
-        """One task of a row, in a worker."""
-
-    @abstractmethod
-    def assemble(self, row: str, parts: Parts) -> Result:
-        """The finished row, from what its tasks returned."""
+    def describe(self, row: str) -> Result:
+        """The first entries of a finished row: its name and the printed numbers."""
 
     @property
     @abstractmethod
     def columns(self) -> Sequence[Column]:
-        """The table."""
+        """The columns of the table."""
 
     @abstractmethod
     def notes(self, results: Sequence[Result]) -> list[str]:
-        """What a reader of the table must know: stopping rule, start, seeds, and what does not
-        recompute.
-        """
+        """How the numbers were computed, and which printed ones they reproduce."""
 
-    def figure(self, results: Sequence[Result]) -> dict[str, bytes]:
-        """The figure by suffix; none by default."""
-        return {}
+    @abstractmethod
+    def panel_title(self, result: Result) -> str:
+        """The title of the panel of a finished row."""
 
     def parts(self) -> list[tuple[str, int]]:
-        """The tasks of a row: what does not depend on a seed once, the rest once for every seed."""
-        return [(part, 0) for part in self.deterministic] + [
-            (part, seed) for seed in range(self.repeats) for part in self.randomized
+        """The tasks of a row: theory and methods that are not random once, others per seed."""
+        once = [
+            name for name in (_THEORY, "GD", *self.methods) if name in (_THEORY, *_DETERMINISTIC)
         ]
+        random = [name for name in self.methods if name not in _DETERMINISTIC]
+        return [(name, 0) for name in once] + [
+            (name, seed) for seed in range(self.repeats) for name in random
+        ]
+
+    def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
+        """Compute the theory of a row, or run one method on it, in a worker."""
+        instance, theory = _prepare(self, row)
+        if part == _THEORY:
+            return {**theory, **instance.facts}
+        p = theory["probabilities"].get(part)
+        method = _METHODS[part]() if p is None else RPT(p)
+        return measure(
+            self._scaled(method, instance),
+            instance.objective,
+            instance.blocks,
+            x0=instance.x0,
+            target=self.target,
+            seed=[
+                self.first_seed + self.rows.index(row),
+                ("GD", *self.methods).index(part),
+                seed,
+            ],
+            report=report,
+        )
+
+    def _scaled(self, method: Method, instance: Instance) -> Method:
+        """Gradient descent or RPT with the requested multiple of the allowed stepsize."""
+        L = instance.objective.smoothness
+        if self.stepsize_factor != 1 and isinstance(method, GD):
+            return replace(method, stepsize=self.stepsize_factor / lmax(L).upper)
+        if self.stepsize_factor != 1 and isinstance(method, RPT):
+            constant = L_P(L, instance.blocks, probabilities=method.probabilities)
+            return replace(method, stepsize=self.stepsize_factor / constant.upper)
+        return method
+
+    def assemble(self, row: str, parts: Parts) -> Result:
+        """The finished row; the times of the runs, which do not repeat, are stored apart."""
+        runs: dict[str, list[dict[str, Any]]] = {}
+        times: dict[str, list[float | None]] = {}
+        for name, seed in sorted(parts):
+            if name != _THEORY:
+                measured = dict(parts[name, seed])
+                times.setdefault(name, []).append(measured.pop("seconds"))
+                runs.setdefault(name, []).append(measured)
+        theory = parts[_THEORY, 0]
+        return {**self.describe(row), "theory": theory, "runs": runs, "wall_clock": times}
+
+    def figure(self, results: Sequence[Result]) -> dict[str, bytes]:
+        """Error against cost, one panel per row, as pictures by suffix."""
+        panels = {self.panel_title(result): result["runs"] for result in results}
+        return draw(panels, self.figure_columns, title=self.figure_title)
+
+    def measured_columns(self) -> list[Column]:
+        """Speed-ups of the methods over gradient descent by cost."""
+        return [_speedup_column(name, "", f"{name} measured") for name in self.methods]
+
+    def clock_columns(self) -> list[Column]:
+        """Speed-ups of the methods over gradient descent by time."""
+        return [_speedup_column(name, "_clock", f"{name} by clock") for name in self.methods]
+
+
+@lru_cache(maxsize=16)
+def _prepare(experiment: Experiment, row: str) -> tuple[Instance, dict[str, Any]]:
+    """The problem of a row and its theory, computed once in a process for all runs of the row."""
+    instance = experiment.instance(row)
+    return instance, speedups(instance.objective.smoothness, instance.blocks)
+
+
+def require(valid: bool, argument: str, value: object, rule: str, default: object) -> None:
+    """Raise InvalidInput about an argument unless its value is valid."""
+    if not valid:
+        raise InvalidInput(rule, str(value), argument=argument, suggest={argument: default})
+
+
+def ratios(result: Result, method: str, *, by_clock: bool = False) -> list[float]:
+    """GD's cost (or time) over the method's, seed by seed; empty if a run missed its target."""
+
+    def values(name: str) -> list[float | None]:
+        times: list[float | None] = result["wall_clock"][name]
+        return times if by_clock else [run["cost"] for run in result["runs"][name]]
+
+    (reference,) = values("GD")
+    quotients = [
+        reference / value for value in values(method) if reference is not None and value is not None
+    ]
+    return quotients if len(quotients) == len(values(method)) else []
+
+
+def mean_speedup(result: Result, method: str) -> float | None:
+    """The mean over seeds of GD's cost over a method's; None if a run missed its target."""
+    quotients = ratios(result, method)
+    return statistics.fmean(quotients) if quotients else None
+
+
+def _speedup_column(method: str, suffix: str, title: str) -> Column:
+    def value(result: Result) -> Cell:
+        quotients = ratios(result, method, by_clock=bool(suffix))
+        return mean_and_deviation(quotients) if quotients else None
+
+    return Column(method.replace("-", "_") + suffix, title, value)
 
 
 def run_experiment(
@@ -108,9 +218,7 @@ def run_experiment(
     executor: Executor | None = None,
     watch: Watch = unwatched,
 ) -> list[Result]:
-    """Compute the rows that the store does not have, and return all that it has then, in the
-    table's order.
-    """
+    """Compute the missing rows and return all rows of the store, in the order of the table."""
     present = store.keys()
     missing = [row for row in rows if row not in present]
     tasks = [
@@ -127,8 +235,7 @@ def run_experiment(
     for done, ((row, part, seed), value) in enumerate(run_tasks(tasks, executor, watch), start=1):
         collected[row][part, seed] = value
         if len(collected[row]) == len(experiment.parts()):
-            result = experiment.assemble(row, collected.pop(row))
-            store.put({row: result})
+            store.put({row: experiment.assemble(row, collected.pop(row))})
             watch(Event(f"row {row} done", done, len(tasks), milestone=True))
     finished = (store.get(row) for row in experiment.rows)
     return [row.value for row in finished if row is not None]

@@ -1,4 +1,4 @@
-"""What theory says of one problem: the speed-ups of RPT over gradient descent, as brackets."""
+"""The speed-ups of RPT over gradient descent that theory gives, as brackets."""
 
 from fractions import Fraction
 from typing import Any
@@ -10,11 +10,11 @@ from ..search.comparison import compare
 
 # Far finer than any table shows, and reached at once in the small dimensions of these experiments.
 _GAP = 1e-9
+_WORST_FIRST = (Verdict.REFUTED, Verdict.UNDECIDED, Verdict.PROVED)
 
 
 def speedups(L: SmoothnessLike, blocks: Blocks) -> dict[str, Any]:
-    """The paper's formula, the exact speed-up at its probabilities, and the best that any
-    probabilities can give.
+    """Return the paper's formula, the exact speed-up at its probabilities, and the best possible.
 
     Costs are block sizes over d, as in both experiments of the paper.
 
@@ -25,8 +25,8 @@ def speedups(L: SmoothnessLike, blocks: Blocks) -> dict[str, Any]:
         same, at least 1: p = 1 is always allowed), `exact` (lambda_max / c(P) at the closed form's
         probabilities) and `optimum` (lambda_max / c*), and the two sets of probabilities.
     """
-    found = compare(L, blocks, objective="c_P", tol=_GAP)
-    problem = found.problem
+    comparison = compare(L, blocks, objective="c_P", tol=_GAP)
+    problem = comparison.problem
     formula = problem.gradient_descent / problem.closed
     return {
         "lambda_max": problem.gradient_descent.to_dict(),
@@ -34,17 +34,17 @@ def speedups(L: SmoothnessLike, blocks: Blocks) -> dict[str, Any]:
         "formula": formula.to_dict(),
         "clipped": Bracket.largest([formula, Bracket.point(1.0)]).to_dict(),
         "exact": (problem.gradient_descent / problem.c_rounded).to_dict(),
-        "optimum": found.speedup.to_dict(),
-        "rigor": found.optimal.rigor.name,
+        "optimum": comparison.speedup.to_dict(),
+        "rigor": comparison.optimal.rigor.name,
         "probabilities": {
             "RPT": problem.closed_form.probabilities.tolist(),
-            "RPT-optimal": found.optimal.probabilities.tolist(),
+            "RPT-optimal": comparison.optimal.probabilities.tolist(),
         },
     }
 
 
-def rounds_to(value: Bracket, printed: str, decimals: int = 1) -> Verdict:
-    """Whether a number, rounded to so many decimals, is the printed one.
+def rounds_to(value: Bracket, printed: str) -> Verdict:
+    """Decide whether a number, rounded to one decimal, is the printed one.
 
     Both tables give one decimal and leave out a trailing zero: 1 stands above 1.1, 20 below 2.8.
 
@@ -53,12 +53,11 @@ def rounds_to(value: Bracket, printed: str, decimals: int = 1) -> Verdict:
     >>> print(rounds_to(Bracket(1.249, 1.2491), "1.2"), rounds_to(Bracket(1.2, 1.2), "1.3"))
     PROVED REFUTED
     """
-    half = Fraction(1, 2 * 10**decimals)
-    low = value >= Fraction(printed) - half
-    high = value <= Fraction(printed) + half
-    if Verdict.REFUTED in (low, high):
-        return Verdict.REFUTED
-    return Verdict.PROVED if (low, high) == (Verdict.PROVED, Verdict.PROVED) else Verdict.UNDECIDED
+    verdicts = {
+        value >= Fraction(printed) - Fraction(1, 20),
+        value <= Fraction(printed) + Fraction(1, 20),
+    }
+    return next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
 
 
 def middle(bracket: dict[str, Any]) -> float:
