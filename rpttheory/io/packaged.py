@@ -81,7 +81,7 @@ def manifest() -> dict[str, Entry]:
 
 
 def about(name: str) -> Entry:
-    """What the manifest says of one data set; an unknown name is refused with the nearest one."""
+    """Return the entry of a data set; the error for an unknown name suggests the nearest one."""
     known = manifest()
     if name not in known:
         lower = {other.lower(): other for other in known}
@@ -123,7 +123,7 @@ def located(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def _standard_input() -> tuple[bytes, str]:
-    """What stands on standard input, and a name that ends as files of its kind do."""
+    """Return the content of standard input, and a file name with the extension of its kind."""
     if sys.stdin is None or sys.stdin.isatty():
         raise InvalidInput(
             "standard input must hold a matrix", "a terminal, or nothing", "rpttheory ... - < FILE"

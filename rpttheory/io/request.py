@@ -178,7 +178,7 @@ def _by(shape: Sequence[int]) -> str:
 
 
 def stays_sparse(shape: tuple[int, int], entries: int) -> bool:
-    """Whether a matrix is worth keeping sparse: large, and less than a quarter filled.
+    """Return whether a matrix stays sparse: large, and less than a quarter filled.
 
     Below these sizes dense algorithms are as fast, and their certificates are sharper.
     """

@@ -143,7 +143,7 @@ def read_text(
 
 
 def _separator(line: str, *, csv_file: bool) -> str | None:
-    """What stands between the cells of a first line; None for blanks."""
+    """Return the separator of the cells of a first line; None for blanks."""
     if ";" in line:
         return ";"
     cells = line.split()
@@ -156,7 +156,7 @@ def _separator(line: str, *, csv_file: bool) -> str | None:
 
 
 def _estimated_cells(path: Path) -> int:
-    """How many numbers a file of this size holds if all of it looks like its beginning."""
+    """Estimate the numbers in a file from its size and its beginning."""
     with path.open("rb") as stream:
         sample = stream.read(SAMPLE_BYTES)
     cells = len(sample.replace(b",", b" ").replace(b";", b" ").split())

@@ -51,39 +51,24 @@ class Blocks:
     arrangement: tuple[int, ...] = ()
 
     def __init__(self, sizes: Sequence[int] | NDArray[np.integer]) -> None:
-        if not isinstance(sizes, Sequence) and not (isinstance(sizes, np.ndarray) and sizes.ndim):
+        checked = list(sizes) if isinstance(sizes, Sequence) or np.ndim(sizes) else []
+        if not checked:
             raise InvalidInput(
                 "must be a list of sizes",
                 repr(sizes)[:80],
                 "one size per block, such as 2,3",
                 argument="blocks",
             )
-        given = list(sizes)
-        if not given:
-            raise InvalidInput(
-                "must not be empty",
-                "no block sizes",
-                "one size per block, such as 2,3",
-                argument="blocks",
-            )
-        checked = []
-        for position, size in enumerate(given):
-            if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
+        for position, size in enumerate(checked):
+            is_whole = isinstance(size, (int, np.integer)) and not isinstance(size, bool)
+            if not is_whole or size < 1:
                 raise InvalidInput(
-                    "must be whole numbers",
+                    "must be whole numbers, at least 1",
                     f"{size!r} at position {position}",
-                    "sizes such as 2,3",
+                    "sizes such as 2,3, without empty blocks",
                     argument="blocks",
                 )
-            if size < 1:
-                raise InvalidInput(
-                    "must be at least 1",
-                    f"{size} at position {position}",
-                    "leave empty blocks out",
-                    argument="blocks",
-                )
-            checked.append(int(size))
-        object.__setattr__(self, "sizes", tuple(checked))
+        object.__setattr__(self, "sizes", tuple(map(int, checked)))
 
     @classmethod
     def from_labels(cls, labels: Sequence[Hashable] | NDArray[Any]) -> Blocks:
@@ -133,7 +118,7 @@ class Blocks:
         return blocks
 
     def name(self, block: int) -> str:
-        """What a table calls a block."""
+        """Return the name of a block, or its number if it has none."""
         return self.names[block] if self.names else str(block)
 
     @classmethod
@@ -248,27 +233,17 @@ class BlockOrder:
     rank_to_block: tuple[int, ...]
 
     def __init__(self, rank_to_block: Sequence[int] | NDArray[np.integer]) -> None:
-        given = (
-            tuple(rank_to_block)
-            if isinstance(rank_to_block, Sequence) or np.ndim(rank_to_block)
-            else ()
-        )
-        if not given or not all(isinstance(block, (int, np.integer)) for block in given):
+        is_list = isinstance(rank_to_block, Sequence) or np.ndim(rank_to_block) > 0
+        blocks = list(rank_to_block) if is_list else []
+        whole = all(isinstance(block, (int, np.integer)) for block in blocks)
+        if not blocks or not whole or sorted(blocks) != list(range(len(blocks))):
             raise InvalidInput(
-                "must list blocks by number",
-                repr(list(given))[:80],
-                "such as 2, 0, 1",
+                "must list every block exactly once, by number counting from 0",
+                repr(blocks or rank_to_block)[:80],
+                "a permutation such as 2,0,1",
                 argument="order",
             )
-        given = tuple(int(block) for block in given)
-        if sorted(given) != list(range(len(given))):
-            raise InvalidInput(
-                "must list every block exactly once, counting from 0",
-                repr(list(given)),
-                f"a permutation of 0..{max(len(given) - 1, 0)}",
-                argument="order",
-            )
-        object.__setattr__(self, "rank_to_block", given)
+        object.__setattr__(self, "rank_to_block", tuple(map(int, blocks)))
 
     @classmethod
     def from_probabilities(cls, probabilities: ArrayLike) -> BlockOrder:
@@ -285,14 +260,8 @@ class BlockOrder:
     @classmethod
     def from_sigma(cls, sigma: Sequence[int], reading: Reading) -> BlockOrder:
         """Translate the paper's sigma (counting from 1) under the given reading."""
-        given = cls([int(entry) - 1 for entry in sigma])
-        if reading == "rank->block":
-            return given
-        if reading == "block->rank":
-            return cls(given.block_to_rank)
-        raise InvalidInput(
-            "unknown reading of sigma", repr(reading), "'rank->block' or 'block->rank'"
-        )
+        order = cls([int(entry) - 1 for entry in sigma])
+        return cls([index - 1 for index in order.sigma(reading)])
 
     def sigma(self, reading: Reading) -> tuple[int, ...]:
         """The paper's sigma (counting from 1) under the given reading."""

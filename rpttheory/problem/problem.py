@@ -161,7 +161,7 @@ class Problem(Report):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a report must say about L: that it was symmetrized, if it was."""
+        """Notes on L for reports: that it was symmetrized, if it was."""
         return self.smoothness.notes
 
     def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
@@ -185,7 +185,7 @@ class Problem(Report):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """What is given, and the quantities of the paper, as JSON-safe values."""
+        """Return the problem and the quantities of the paper as JSON-safe values."""
         quantities: dict[str, Bracket] = {
             name: getattr(self, name) for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")
         }
@@ -202,7 +202,7 @@ class Problem(Report):
 
     @property
     def plain(self) -> bool:
-        """Whether neither an overhead nor an order is asked for."""
+        """True if there is neither an overhead nor a forced order."""
         return self.overhead == 0 and self.order is None
 
     @cached_property
@@ -366,7 +366,7 @@ class Problem(Report):
 
     @property
     def at_closed_form(self) -> bool:
-        """Whether the probabilities are those of the closed form."""
+        """True if the probabilities are those of the closed form."""
         p = self.closed_form.probabilities
         return self.sampling.marginals.exact is None and np.array_equal(p, self.probabilities)
 
@@ -377,9 +377,7 @@ def as_problem(
     costs: Numbers | None = None,
     **more: Any,
 ) -> Problem:
-    """What every public function takes first: a Problem, or L, blocks and costs with options of a
-    Problem.
-    """
+    """Return a Problem as it is, or make one from L, blocks, costs and its options."""
     if isinstance(L, Problem):
         more = {"blocks": blocks, "costs": costs, **more}
         doubled = [name for name, value in more.items() if not _left_out(name, value)]

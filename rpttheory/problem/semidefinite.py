@@ -44,7 +44,7 @@ def require_positive_semidefinite(form: Smoothness) -> None:
 
 
 def surely_semidefinite(form: Smoothness) -> bool:
-    """Whether L is proved positive semidefinite, without any allowance for rounding."""
+    """Return whether L is proved positive semidefinite, without any allowance for rounding."""
     explicit = form.explicit()
     if form.floor() is not None or explicit is None:
         return form.floor() is not None
@@ -57,7 +57,7 @@ def surely_semidefinite(form: Smoothness) -> bool:
 
 
 def _proved_above(explicit: EntrywiseMatrix, level: float) -> bool:
-    """Whether every eigenvalue is proved to be at least `level`."""
+    """Return whether every eigenvalue is proved to be at least `level`."""
     return prove_psd(explicit, np.ones(explicit.dimension), -level, sign=-1) is Verdict.PROVED
 
 

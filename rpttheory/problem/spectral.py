@@ -100,7 +100,7 @@ def second_moment_top(
 
 
 def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
-    """Whether every entry outside the diagonal blocks is known to be exactly zero."""
+    """Return whether every entry outside the diagonal blocks is known to be exactly zero."""
     if isinstance(L, DiagonalSmoothness):
         return True
     explicit = L.explicit()

@@ -32,7 +32,7 @@ def test_blocks_by_hand() -> None:
 @pytest.mark.parametrize(
     ("sizes", "found"),
     [
-        ([], "no block sizes"),
+        ([], "[]"),
         ([2, 0], "0 at position 1"),
         ([-3, 4], "-3 at position 0"),
         ([2, 1.5], "1.5 at position 1"),

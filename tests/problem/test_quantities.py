@@ -52,7 +52,7 @@ def holds(bracket: Bracket, top: Top) -> bool:
 
 
 def holds_top(bracket: Bracket, matrix: Rows, weights: list[Fraction] | None = None) -> bool:
-    """Whether lambda_max of the pencil lies in the bracket."""
+    """Return whether lambda_max of the pencil lies in the bracket."""
     return holds(bracket, Top(matrix, weights))
 
 

@@ -77,7 +77,7 @@ class DiagonalSmoothness(Smoothness):
         return math.fsum(terms.tolist()) - room - lost - 2.0**-1000, rigor
 
     def tops(self, blocks: Blocks) -> NDArray[np.intp]:
-        """Where each block has its largest entry; among equal doubles the largest number."""
+        """Return the index of the largest entry of each block, compared exactly."""
         found = []
         for rows in blocks.slices:
             near = self.values[rows]

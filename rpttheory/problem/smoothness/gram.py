@@ -60,7 +60,7 @@ class GramForm(Smoothness):
 
     @abstractmethod
     def _nonnegative(self) -> bool:
-        """Whether A has no negative entries, so that products alone bound eigenvalues sharply."""
+        """Return whether A >= 0: then products alone bound eigenvalues sharply."""
 
     @property
     @abstractmethod

@@ -46,9 +46,7 @@ class Smoothness(ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a report must say about L: that it is the symmetric part of another matrix, if it
-        is.
-        """
+        """Notes on L for reports: that it is the symmetric part of another matrix, if it is."""
         if not self.asymmetry:
             return ()
         size = ""
@@ -99,7 +97,7 @@ class Smoothness(ABC):
 
     @property
     def exact_zeros(self) -> bool:
-        """Whether an entry of `explicit()` is zero only where that of L is."""
+        """True if an entry of `explicit()` is zero only where that of L is."""
         return True
 
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:

@@ -13,9 +13,7 @@ from ...numbers.exact_array import FloatArray
 
 
 def rounding_errors(near: FloatArray, rounded: NDArray[np.bool_]) -> FloatArray:
-    """How far the nearest doubles are from the numbers they stand for, at most: half a unit, here a
-    whole one.
-    """
+    """Bound the distance of the nearest doubles to the numbers: half a unit, here a whole one."""
     return np.where(rounded, UNIT * np.abs(near) + 2.0**-1074, 0.0)
 
 
