@@ -2,12 +2,10 @@
 
 import os
 from pathlib import Path
-from typing import IO
 
 import pytest
 
 from rpttheory.files import write_whole
-from rpttheory.report import write_picture
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
@@ -43,16 +41,3 @@ def test_nothing_is_visible_before_it_is_whole(
     monkeypatch.setattr(os, "fsync", watching)
     write_whole(target, b"new")
     assert seen == [False] and target.read_bytes() == b"new"
-
-
-def test_a_picture_is_whole_or_absent(tmp_path: Path) -> None:
-    class Figure:
-        def savefig(self, stream: IO[bytes], format: str) -> None:
-            stream.write(format.encode())
-            if format == "png":
-                raise KeyboardInterrupt
-
-    write_picture(Figure(), tmp_path / "picture.svg")
-    with pytest.raises(KeyboardInterrupt):
-        write_picture(Figure(), tmp_path / "picture.png")
-    assert snapshot(tmp_path) == {"picture.svg": b"svg"}

@@ -5,7 +5,6 @@ import platform
 import re
 import sys
 import tomllib
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,7 @@ from program import Run
 import rpttheory
 from rpttheory import provenance as module
 from rpttheory.cli.main import commands, guarded
-from rpttheory.provenance import ABSENT, SAFE, provenance, provenance_rows
-from rpttheory.runs.store import Store
+from rpttheory.provenance import SAFE, provenance, provenance_rows
 
 ROOT = Path(__file__).parents[1]
 MATRIX = ("dataset:LFAT5", "--blocks", "7,7", "--json")
@@ -64,21 +62,6 @@ def test_the_version_is_written_once_more_in_pyproject() -> None:
     )
 
 
-def test_what_is_absent_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    def version(name: str) -> str:
-        if name == "pooch":
-            raise PackageNotFoundError(name)
-        return "7"
-
-    monkeypatch.setattr(module, "version", version)
-    module._version.cache_clear()
-    try:
-        extras = provenance()["extras"]
-    finally:
-        module._version.cache_clear()
-    assert extras["data"] == f"pooch {ABSENT}" and extras["jax"] == "jax 7, optax 7"
-
-
 def test_blas_with_and_without_threadpoolctl(monkeypatch: pytest.MonkeyPatch) -> None:
     blas = {"user_api": "blas", "internal_api": "openblas", "version": "1.2", "num_threads": 3}
     openmp = {"user_api": "openmp", "internal_api": "openmp", "version": None, "num_threads": 9}
@@ -90,26 +73,6 @@ def test_blas_with_and_without_threadpoolctl(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "threadpoolctl", None)
     built: Any = np.show_config(mode="dicts")
     assert provenance()["blas"].startswith(built["Build Dependencies"]["blas"]["name"])
-
-
-def test_the_processor_on_every_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        Path,
-        "read_text",
-        lambda *_, **__: "processor\t: 0\nmodel name\t: Abacus 9 \nmodel name\t: x\n",
-    )
-    assert module._processor() == "Abacus 9"
-    monkeypatch.setattr(Path, "read_text", lambda *_, **__: "processor\t: 0\n")
-    monkeypatch.setattr(platform, "machine", lambda: "arm64")
-    for told in ("Family 6", ""):
-        monkeypatch.setattr(platform, "processor", lambda told=told: told)
-        assert module._processor() == (told or "arm64")
-
-    def missing(*_: object, **__: object) -> str:
-        raise FileNotFoundError
-
-    monkeypatch.setattr(Path, "read_text", missing)
-    assert module._processor() == "arm64"
 
 
 def test_the_doctor(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,16 +123,3 @@ def test_files_and_pages_have_it_too(tmp_path: Path) -> None:
     assert all(
         f"<th>{name}</th><td>{found}</td>" in text for name, found in provenance_rows(provenance())
     )
-
-
-def test_a_stored_row_keeps_the_block_of_its_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = provenance()
-    Store(tmp_path, "some", {"seeds": 1}).put({"1": {"x": 2}})
-    monkeypatch.setattr(module, "__version__", "another")
-    store = Store(tmp_path, "some", {"seeds": 1})
-    store.put({"2": {"x": 3}})
-    rows = dict(store.items())
-    assert rows["1"].value == {"x": 2} and rows["1"].provenance == first
-    assert rows["2"].provenance == {**first, "rpttheory": "another"}

@@ -10,11 +10,10 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from program import GOOD
 
 from rpttheory.cli import main as program
 from rpttheory.cli.output import emit
-
-GOOD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])
 
 
 @pytest.fixture

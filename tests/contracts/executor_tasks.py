@@ -39,10 +39,6 @@ def fail(report: Report) -> None:
     raise ZeroDivisionError("oops")
 
 
-def die(report: Report) -> None:
-    os._exit(7)
-
-
 def die_at_first(path: str, deaths: int, report: Report) -> int:
     """Ends as many processes, which a file counts, and tells then in the how-manieth it is."""
     with open(path, "ab") as stream:

@@ -17,12 +17,12 @@ from contracts.objectives import (
     data,
     hessian,
     labels,
-    matrix,
     points,
 )
+from refusals import refuses
 from scipy.linalg import eigvalsh_tridiagonal
 
-from rpttheory import InvalidInput, diagonal
+from rpttheory import diagonal
 from rpttheory.objectives import Logistic, Objective, Quadratic, Ridge, Robust, check_point
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
@@ -94,30 +94,6 @@ def poisoned_rows(M: Any, start: int, stop: int) -> Any:
     out = np.full_like(M, np.nan)
     out[start:stop] = M[start:stop]
     return out
-
-
-def test_a_block_of_a_diagonal_quadratic_reads_that_block_alone() -> None:
-    f = STRONGLY_CONVEX["diagonal"]
-    x = np.full(D, np.nan)
-    x[2:4] = 1.0
-    assert np.isfinite(f.block_gradient(x, 2, 4, np.empty(2))).all()
-
-
-def test_a_block_of_a_dense_quadratic_reads_its_rows_alone() -> None:
-    f = Quadratic(matrix())
-    f.__dict__["_rows"] = poisoned_rows(matrix(), 2, 4)
-    x = points(3)[0]
-    np.testing.assert_allclose(f.block_gradient(x, 2, 4, np.empty(2)), matrix()[2:4] @ x)
-
-
-def test_a_block_of_a_tall_ridge_reads_its_rows_of_the_hessian_alone() -> None:
-    f = Ridge(data(11), labels(11), 0.1)
-    x = points(3)[0]
-    expected = f.gradient(x)[2:4]
-    assert f.hessian is not None
-    f.hessian.__dict__["_rows"] = poisoned_rows(f.hessian._dense(), 2, 4)
-    object.__setattr__(f, "A", np.full_like(f.A, np.nan))
-    np.testing.assert_allclose(f.block_gradient(x, 2, 4, np.empty(2)), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", [Ridge, Logistic, Robust])
@@ -258,11 +234,6 @@ def test_large_sparse_quadratics() -> None:
     assert np.abs(f.gradient(f.minimizer)).max() <= 1e-9
 
 
-def test_wide_ridge_without_penalty_interpolates() -> None:
-    f = CONVEX["ridge, wide, no penalty"]
-    assert f.minimum == pytest.approx(0.0, abs=1e-25) and f.strong_convexity == 0.0
-
-
 def test_logistic_minimizers_are_stationary_to_the_last_digits() -> None:
     for lam in (1e-6, 1e-2, 10.0):
         f = Logistic(30 * data(40), labels(40), lam)
@@ -319,25 +290,13 @@ def test_objectives_do_not_share_memory_with_what_they_were_given() -> None:
     [
         (lambda: Quadratic(np.eye(2), [1.0] * 3), "shape (3,)"),
         (lambda: Quadratic(np.eye(2), [1.0, np.nan]), "nan"),
-        (lambda: Quadratic([[1.0, 2.0], [0.0, 1.0]]), "2 vs 0"),
-        (lambda: Ridge(np.eye(2), [1.0], 0.1), "shape (1,)"),
-        (lambda: Ridge(np.eye(2), [1.0, np.inf], 0.1), "inf at"),
         (lambda: Ridge([1.0, 2.0], [1.0], 0.1), "1 dimension"),
+        (lambda: Ridge(np.eye(2), [1.0, np.inf], 0.1), "inf at"),
         (lambda: Ridge(np.eye(2), [1.0, 2.0], -0.1), "-0.1"),
-        (lambda: Robust(np.eye(2), [1.0, 2.0], np.inf), "inf"),
-        (lambda: Ridge(np.eye(2), [1.0, 2.0], "a"), "'a'"),  # type: ignore[arg-type]
-        (lambda: Logistic(np.eye(2), [1.0, 1.0], True), "True"),
         (lambda: Logistic(np.eye(2), [1.0, 0.0], 0.1), "0 in row 1"),
-        (lambda: check_point(["a", "b"], 2), "['a', 'b']"),
         (lambda: check_point([[1.0, 2.0]], 2), "shape (1, 2)"),
     ],
 )
 def test_bad_input(make: Any, found: str) -> None:
-    with pytest.raises(InvalidInput) as caught:
+    with refuses(found=found):
         make()
-    assert found in caught.value.found and caught.value.remedy
-
-
-def test_every_objective_has_the_dimension_of_its_smoothness() -> None:
-    for f in ALL.values():
-        assert f.dimension == f.smoothness.dimension == D

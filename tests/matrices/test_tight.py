@@ -34,22 +34,6 @@ def test_diagonal_blocks_of_squares_are_reached_exactly() -> None:
     )
 
 
-def test_single_numbers_give_a_rank_one_matrix() -> None:
-    matrix = tight_matrix([[[4.0]], [[9.0]], [[16.0]], [[0.25]]])
-    np.testing.assert_array_equal(np.abs(matrix), np.outer([2, 3, 4, 0.5], [2, 3, 4, 0.5]))
-    assert Top(_fractions(matrix)).sign(Fraction(117, 4)) == 0
-
-
-def test_one_block_is_returned_as_it_is() -> None:
-    block = np.array([[2.0, 1.0], [1.0, 3.0]])
-    for matrix in (
-        tight_matrix([block]),
-        tight_matrix([block], eps=1.0),
-        block_diagonal_matrix([block]),
-    ):
-        np.testing.assert_array_equal(matrix, block)
-
-
 @pytest.mark.parametrize("eps", [1e-3, 0.5, 1.9])
 def test_two_blocks_with_eps_on_the_second_are_the_papers_matrix(eps: float) -> None:
     M1 = np.array([[3.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]])
