@@ -67,20 +67,17 @@ class _Ledger:
     "seed",
     type=click.IntRange(min=0),
     default=0,
-    show_default=True,
     help="Seed of the random instances.",
 )
 @click.option(
     "--depth",
     type=click.Choice(list(DEPTHS)),
     default="default",
-    show_default=True,
     help="'deep' tries 100 times as many instances.",
 )
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
-    default=None,
     help="Seconds that one check may take.",
 )
 @click.option(
@@ -90,7 +87,6 @@ class _Ledger:
 )
 @click.option(
     "--cache-dir",
-    default=None,
     metavar="DIR",
     help="Folder for compiled proofs.  [default: in the user's cache]",
 )

@@ -17,7 +17,6 @@ from .progress import bracket_shown, progress
     "--resource",
     type=click.Choice(["time", "flops", "bytes", "memory"]),
     default="time",
-    show_default=True,
     help="Resource to save: processor time, operations, bytes sent in data-parallel training, or"
     " temporary memory.",
 )
@@ -25,28 +24,22 @@ from .progress import bracket_shown, progress
     "--order",
     type=click.Choice(["both", "input-first", "output-first"]),
     default="both",
-    show_default=True,
     help="Orders of the blocks to try.",
 )
 @click.option(
     "--curvature",
     type=click.Choice(["auto", "ggn", "hessian"]),
     default="auto",
-    show_default=True,
     help="Curvature matrix. 'ggn' needs a model and a criterion; 'auto' uses it if they are given.",
 )
 @click.option(
     "--tol",
-    type=float,
     default=1e-3,
-    show_default=True,
     help="Relative gap of the certified bracket.",
 )
 @click.option(
     "--rounds",
-    type=int,
     default=9,
-    show_default=True,
     help="Samples per outcome, with --resource time.",
 )
 @output_options(".html", ".csv", ".json", *PICTURES)

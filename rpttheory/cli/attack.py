@@ -29,14 +29,11 @@ from .progress import progress
     type=click.FloatRange(min=0, min_open=True),
     help="Seconds after which the search ends.",
 )
-@click.option(
-    "--rng", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
-)
+@click.option("--rng", type=click.IntRange(min=0), default=0, help="Random seed.")
 @click.option(
     "--searches",
     type=click.IntRange(min=1),
     default=1,
-    show_default=True,
     help="Number of independent searches, shared among the workers.",
 )
 @click.option(

@@ -14,7 +14,6 @@ from .output import emit
 @click.option(
     "--file",
     "matrix",
-    default=None,
     metavar="L",
     help="Compare L with this .csv, .txt, .npy or .mtx file.",
 )

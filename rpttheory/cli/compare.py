@@ -38,16 +38,13 @@ _EXPLANATION = (
     "--objective",
     type=click.Choice(["auto", "c_P", "both"]),
     default="auto",
-    show_default=True,
     help="Minimize c(P) alone, or both c(P) and c_M. 'auto' omits c_M if its best order of blocks"
     " cannot be proved.",
 )
 @click.option("--p", help="Your own probabilities per block, compared with the others.")
 @click.option(
     "--tol",
-    type=float,
     default=1e-6,
-    show_default=True,
     help="Relative gap of the certified bracket.",
 )
 @click.option(
@@ -56,7 +53,6 @@ _EXPLANATION = (
 @click.option(
     "--overhead",
     default="0",
-    show_default=True,
     help="Cost paid on every step, on the scale of the costs.",
 )
 @click.option("--order", help="A forced order of the blocks, first to last, from 0: 2,0,1.")

@@ -45,17 +45,13 @@ def _measurement_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of both experiments that measure methods."""
     target = click.option(
         "--target",
-        type=float,
         default=1e-8,
-        show_default=True,
         metavar="X",
         help="A run ends when f - f* <= X (f(x0) - f*).",
     )
     stepsize_factor = click.option(
         "--stepsize-factor",
-        type=float,
         default=1.0,
-        show_default=True,
         help="Multiple, at most 1, of the largest stepsize that theory allows GD and RPT.",
     )
     return target(stepsize_factor(run_options(repeats=5)(command)))
@@ -98,15 +94,13 @@ def quadratics(
 @click.option(
     "--normalization",
     default="minmax",
-    show_default=True,
     help="minmax (to [-1, 1]), unit-interval, zscore or unit-norm.",
 )
-@click.option("--ridge", type=float, default=0.1, show_default=True, help="The ridge penalty.")
-@click.option("--blocks", type=int, default=3, show_default=True, help="Number of blocks.")
+@click.option("--ridge", default=0.1, help="The ridge penalty.")
+@click.option("--blocks", default=3, help="Number of blocks.")
 @click.option(
     "--ties",
     default="stable",
-    show_default=True,
     help="Order of equal columns: stable, reversed or bias-first.",
 )
 @_measurement_options

@@ -24,9 +24,7 @@ _QUICK: dict[str, Any] = {
 
 
 @click.command(cls=Command)
-@click.option(
-    "--dataset", default="digits", show_default=True, help="digits (of scikit-learn) or cifar10."
-)
+@click.option("--dataset", default="digits", help="digits (of scikit-learn) or cifar10.")
 @click.option(
     "--data-dir",
     type=click.Path(),
@@ -37,7 +35,6 @@ _QUICK: dict[str, Any] = {
 @click.option(
     "--model",
     default="resnet20",
-    show_default=True,
     help="resnet20 (22 blocks), resnet18, resnet14 or resnet8.",
 )
 @click.option(
@@ -45,48 +42,35 @@ _QUICK: dict[str, Any] = {
 )
 @click.option(
     "--cost-budget",
-    type=float,
     default=150.0,
-    show_default=True,
     help="Bytes that a run may send, in steps of SGD.",
 )
-@click.option("--epochs", type=float, default=60.0, show_default=True, help="Most epochs of a run.")
+@click.option("--epochs", default=60.0, help="Most epochs of a run.")
 @click.option("--images", type=int, help="Number of training images.  [default: all]")
 @click.option(
     "--batch",
-    type=int,
     default=128,
-    show_default=True,
     help="Images per step, shared by the workers.",
 )
-@click.option(
-    "--nodes", type=int, default=4, show_default=True, help="Workers that train at the same time."
-)
+@click.option("--nodes", default=4, help="Workers that train at the same time.")
 @click.option(
     "--clients",
-    type=int,
     default=10,
-    show_default=True,
     help="Clients that hold the images (federated methods).",
 )
 @click.option(
     "--split",
     default="even",
-    show_default=True,
     help="Distribution of the images over the clients: even or class.",
 )
 @click.option(
     "--local-steps",
-    type=int,
     default=4,
-    show_default=True,
     help="Steps between averages (IST, ResIST).",
 )
 @click.option(
     "--decay",
-    type=float,
     default=0.9,
-    show_default=True,
     metavar="X",
     help="RPT's probabilities are 1, X, X^2, ...",
 )

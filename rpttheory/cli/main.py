@@ -81,7 +81,10 @@ def as_flag(name: str, *value: Any) -> str:
     return f"{flag} {','.join(map(str, items))}"
 
 
-@click.group(cls=_WithPlugins, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_WithPlugins,
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+)
 @click.version_option(package_name="rpttheory", message="%(prog)s %(version)s")
 def commands() -> None:
     """Numerically verified theory of randomized coordinate descent and progressive training.
@@ -136,7 +139,7 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
             click.echo(error.format_message())
             return 0
-        return _complain(str(_mistake(error, name)), 2)
+        return _complain(str(_usage_error(error, name)), 2)
     except Interrupted as stop:
         return _complain(f"interrupted\n  found: Ctrl-C\n  try:   {stop}", 130)
     except (KeyboardInterrupt, click.Abort):
@@ -186,34 +189,21 @@ def _silence() -> None:
             pass
 
 
-def _mistake(error: click.ClickException, name: str) -> InvalidInput:
+def _usage_error(error: click.ClickException, name: str) -> InvalidInput:
     """Return a usage error of click with the three lines of every other error."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else name
-    help_page = f"{path} --help"
-    message = " ".join(error.format_message().split()).rstrip(".")
-    if (
-        isinstance(error, click.exceptions.NoSuchCommand)
-        and context
-        and isinstance(context.command, click.Group)
-    ):
+    remedy = f"{path} --help"
+    if isinstance(error, click.exceptions.NoSuchCommand) and context:
         # The possibilities that click lists omit the plugins.
-        names = context.command.list_commands(context)
-        close = difflib.get_close_matches(error.command_name, names, n=1)
-        remedy = f"{path} {close[0]}" if close else help_page
-        return InvalidInput("no such command", error.command_name, remedy)
-    if isinstance(error, click.NoSuchOption):
-        close = list(error.possibilities or ())[:1]
-        return InvalidInput("no such option", error.option_name, " or ".join([*close, help_page]))
-    if isinstance(error, click.MissingParameter):
-        missing = error.param.get_error_hint(context) if error.param and context else "it"
-        return InvalidInput(message, f"no {missing} in the command".replace("'", ""), help_page)
-    if isinstance(error, click.BadParameter):
-        found = " ".join(error.message.split()).rstrip(".")
-        return InvalidInput(message.removesuffix(found).rstrip(": "), found, help_page)
-    if isinstance(error, click.BadOptionUsage):
-        return InvalidInput(message, error.option_name, help_page)
-    return InvalidInput("a command line that cannot be understood", message, help_page)
+        group = context.command
+        names = group.list_commands(context) if isinstance(group, click.Group) else []
+        for close_name in difflib.get_close_matches(error.command_name, names, n=1):
+            remedy = f"{path} {close_name}"
+    elif isinstance(error, click.NoSuchOption) and error.possibilities:
+        remedy = f"{next(iter(error.possibilities))}, or {remedy}"
+    message = " ".join(error.format_message().split())
+    return InvalidInput("the command line cannot be understood", message, remedy)
 
 
 def _complain(message: str, code: int) -> int:

@@ -52,9 +52,8 @@ class ClaimCommand(Command):
 
 
 def option(*names: str, **attributes: Any) -> Option:
-    """Return an option; defaults other than None and False are shown."""
-    shows_default = attributes.get("default") is not None
-    return Option(names, show_default=shows_default, **attributes)
+    """Return an option, for `option_group`."""
+    return Option(names, **attributes)
 
 
 def option_group(
@@ -210,9 +209,7 @@ def run_options(repeats: int) -> Decorator:
         out_option(),
         click.option(
             "--repeats",
-            type=int,
             default=repeats,
-            show_default=True,
             help="Runs of each random method, with seeds 0, 1, ...",
         ),
         worker_options,

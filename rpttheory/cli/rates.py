@@ -17,15 +17,11 @@ _EXPLANATION = (
 
 @click.command(cls=Command)
 @matrix_options
-@click.option(
-    "--eps", default="1e-3", show_default=True, help="Target for each theorem's left-hand side."
-)
+@click.option("--eps", default="1e-3", help="Target for each theorem's left-hand side.")
 @click.option(
     "--mu", help="Strong convexity, at most the least eigenvalue of L.  [default: not used]"
 )
-@click.option(
-    "--squared-distance", default="1", show_default=True, help="||x_0 - x*||^2 at the start."
-)
+@click.option("--squared-distance", default="1", help="||x_0 - x*||^2 at the start.")
 @click.option(
     "--gap",
     help="f(x_0) - f* at the start.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]",

@@ -26,7 +26,6 @@ _EXPLANATION = (
     "--sampling",
     type=click.Choice(["nested", "independent", "single"]),
     default="nested",
-    show_default=True,
 )
 @click.option(
     "--claim",

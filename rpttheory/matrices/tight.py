@@ -122,26 +122,18 @@ def _check_blocks(diagonal_blocks: Sequence[ArrayLike]) -> list[FloatArray]:
     return matrices
 
 
-def _amounts(eps: float | Sequence[float], largest: list[float]) -> list[float]:
+def _amounts(eps: float | Sequence[float], largest: list[float]) -> FloatArray:
     """Return m_k - eps_k for every block, all positive."""
     try:
         margins = np.asarray(eps, dtype=np.float64)
     except (TypeError, ValueError):
         margins = np.empty((0, 0))
-    if margins.shape not in ((), (len(largest),)):
+    fits = margins.shape in ((), (len(largest),))
+    if not fits or not ((margins >= 0) & (margins < largest)).all():
         raise InvalidInput(
-            f"must be one number, or one for each of the {len(largest)} blocks",
-            repr(eps)[:80],
+            "must be at least 0 and below lambda_max of its block, as one number or one per block",
+            f"{eps!r:.80}, with lambda_max {largest}",
             argument="eps",
             suggest={"eps": 0.0},
         )
-    margins = np.broadcast_to(margins, (len(largest),))
-    for k, (margin, top) in enumerate(zip(margins, largest, strict=True)):
-        if not 0 <= margin < top:
-            raise InvalidInput(
-                f"must be at least 0 and below lambda_max of its block, {top:g} for block {k}",
-                f"{margin:g}",
-                argument="eps",
-                suggest={"eps": 0.0},
-            )
-    return [top - float(margin) for margin, top in zip(margins, largest, strict=True)]
+    return np.asarray(largest - margins)

@@ -152,22 +152,22 @@ def test_every_mistake_in_the_file(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "found", "suggestion"),
     [
-        ("verify --blocks 1", "no FILE in the command", ""),
-        ("verify L.npy --sampling x", "'x' is not one of", ""),
+        ("verify --blocks 1", "FILE", "verify --help"),
+        ("verify L.npy --sampling x", "'x' is not one of", "verify --help"),
         ("verify L.npy --blocks 1,2 --costs sizes", "'sizes'", "--costs size"),
-        ("experiment quadratics --repeats x", "'x' is not a valid", ""),
-        ("experiment quadratics", "no --out in the command", ""),
+        ("experiment quadratics --repeats x", "'x' is not a valid", "quadratics --help"),
+        ("experiment quadratics", "--out", "quadratics --help"),
         ("experiment quadratics --repeat 1", "--repeat", "--repeats"),
-        ("experiment quadratics --out", "--out", ""),
-        ("verify a --blocks 1 b", "Got unexpected extra argument (b)", ""),
+        ("experiment quadratics --out", "--out", "--help"),
+        ("verify a --blocks 1 b", "(b)", "verify --help"),
         ("experiment rigde", "rigde", "experiment ridge"),
         ("prooofs", "prooofs", "rpttheory proofs"),
-        ("zzz", "zzz", ""),
+        ("zzz", "zzz", "rpttheory --help"),
     ],
 )
 def test_usage_errors(words: str, found: str, suggestion: str, run: Run) -> None:
     done = run(words)
-    assert done.found.startswith(found) and suggestion in done.err
+    assert found in done.found and suggestion in done.err.splitlines()[-1]
 
 
 def test_the_help_shows_commands_that_exist(run: Run) -> None:
