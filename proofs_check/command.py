@@ -127,9 +127,11 @@ def proofs(
     settings: dict[str, Any] = {"seed": seed, "depth": times, "budget": time_limit or BUDGET}
     place = user_cache().with_name("proofs-interrupted.json")
     outcomes = interrupted.kept(place, settings) if resume else {}
-    with workers.open() as opened, progress("checks", quiet=output.as_json) as watch:
+    with workers.open() as opened, progress("checks", quiet=output.as_json) as show_progress:
         executor = None if workers.jobs == 1 else opened
-        results = run_checks(claims, executor=executor, watch=watch, found=outcomes, **settings)
+        results = run_checks(
+            claims, executor=executor, progress=show_progress, found=outcomes, **settings
+        )
     # An entry can be judged if it and everything that it rests on is done.
     done = [
         claim
@@ -177,9 +179,12 @@ def _compiled(labels: Sequence[str], folder: Path, workers: Workers, quiet: bool
     """Return what Coq says of the theorems with these labels."""
     from .formal import formal_status
 
-    with progress("formal proofs", quiet=quiet) as watch:
+    with progress("formal proofs", quiet=quiet) as show_progress:
         return formal_status(
-            labels, build=folder, workers=workers.jobs or usable_processors(), watch=watch
+            labels,
+            build=folder,
+            workers=workers.jobs or usable_processors(),
+            progress=show_progress,
         )
 
 

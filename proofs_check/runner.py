@@ -15,7 +15,7 @@ from types import FrameType
 import numpy as np
 
 from rpttheory.runs.parallel import Report, Task, WorkerLost, run_tasks
-from rpttheory.runs.progress import Event, Watch, unwatched
+from rpttheory.runs.progress import Event, ProgressCallback, no_progress
 
 from .engine.entry import Check, Entry, Finding, Trial, unanswered
 from .engine.judgement import Outcome, checks_of
@@ -31,7 +31,7 @@ def run_checks(
     depth: int = 1,
     budget: float = BUDGET,
     executor: Executor | None = None,
-    watch: Watch = unwatched,
+    progress: ProgressCallback = no_progress,
     found: dict[tuple[str, int], Outcome] | None = None,
 ) -> dict[str, list[Outcome]]:
     """What every check of the claims found, by label; after Ctrl-C without the labels that were not
@@ -47,7 +47,7 @@ def run_checks(
         Seconds a check may take; beyond, it is UNDECIDED.
     executor : Executor, optional
         Where the checks run; by default in this process.
-    watch : callable, optional
+    progress : callable, optional
         Called with an `Event` after every check.
     found : dict, optional
         By label and number what is known already, and is not checked again; whatever is found is
@@ -68,13 +68,13 @@ def run_checks(
         if executor is None:
             for key, check in pending.items():
                 found[key] = _run(check, key, seed, depth, budget)
-                watch(Event(key[0], len(found), len(numbered)))
+                progress(Event(key[0], len(found), len(numbered)))
         else:
             calls = [
                 Task(key, _run_in_worker, (check, key, seed, depth, budget), key[0])
                 for key, check in pending.items()
             ]
-            found.update(run_tasks(calls, executor, watch, lost))
+            found.update(run_tasks(calls, executor, progress, lost))
     finished = [claim for claim in claims if all(key in found for key in _keys(claim))]
     return {claim.label: [found[key] for key in _keys(claim)] for claim in finished}
 

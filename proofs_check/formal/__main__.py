@@ -15,6 +15,6 @@ def _report(event: Event) -> None:
 
 if __name__ == "__main__":
     if "--record" in sys.argv[1:]:
-        record(watch=_report)
-    for label, found in formal_status(watch=_report).items():
+        record(progress=_report)
+    for label, found in formal_status(progress=_report).items():
         print(f"{label:32} {found.formality}")

@@ -22,7 +22,7 @@ from typing import Any
 
 from rpttheory.errors import InvalidInput
 from rpttheory.files import unwritable, write_whole
-from rpttheory.runs.progress import Event, Watch, unwatched
+from rpttheory.runs.progress import Event, ProgressCallback, no_progress
 
 from .theorems import FORMAL, Formal
 
@@ -142,7 +142,7 @@ def formal_status(
     *,
     build: Path | None = None,
     workers: int = 1,
-    watch: Watch = unwatched,
+    progress: ProgressCallback = no_progress,
 ) -> dict[str, Theorems]:
     """What became of each label, by compiling its file and those it builds on.
 
@@ -155,21 +155,23 @@ def formal_status(
         sources.
     workers : int
         Files compiled at once.
-    watch : callable, optional
+    progress : callable, optional
         Called with an `Event` after every file.
     """
     chosen = tuple(FORMAL if labels is None else labels)
     known = _record()
     printed, failures = _printed(
-        {file for label in chosen for file in _files(FORMAL[label])}, build, workers, watch
+        {file for label in chosen for file in _files(FORMAL[label])}, build, workers, progress
     )
     return {label: _judged(FORMAL[label], printed, failures, known) for label in chosen}
 
 
-def record(build: Path | None = None, workers: int = 1, watch: Watch = unwatched) -> None:
+def record(
+    build: Path | None = None, workers: int = 1, progress: ProgressCallback = no_progress
+) -> None:
     """Write down the statements as they are now."""
     printed, _ = _printed(
-        {file for entry in FORMAL.values() for file in _files(entry)}, build, workers, watch
+        {file for entry in FORMAL.values() for file in _files(entry)}, build, workers, progress
     )
     write_whole(
         RECORD, "".join(f"@@ {name}\n{text}\n" for name, text in sorted(printed.items())).encode()
@@ -216,7 +218,7 @@ def _below(file: str) -> set[str]:
 
 
 def _printed(
-    files: set[str], build: Path | None, workers: int, watch: Watch
+    files: set[str], build: Path | None, workers: int, progress: ProgressCallback
 ) -> tuple[dict[str, str], dict[str, str]]:
     """What Coq prints of every theorem and definition, by `file.name`, and why the files that fail
     do so.
@@ -233,7 +235,7 @@ def _printed(
             name: requirements(name)
             for name in files | {other for file in files for other in _below(file)}
         }
-        failures = _compiled(needed, compiler, work, kept, workers, watch)
+        failures = _compiled(needed, compiler, work, kept, workers, progress)
         compiled = [file for file in needed if (work / f"{file}.vo").exists()]
         if not compiled:
             return {}, failures
@@ -250,7 +252,7 @@ def _compiled(
     work: Path,
     kept: Path,
     workers: int,
-    watch: Watch,
+    progress: ProgressCallback,
 ) -> dict[str, str]:
     """Compile the files, or take them from what was kept; why those that fail do so.
 
@@ -274,7 +276,7 @@ def _compiled(
             failures[file] = failure
         else:
             sorter.done(file)
-        watch(Event(file, tried, len(needed)))
+        progress(Event(file, tried, len(needed)))
 
     try:
         while sorter.is_active():

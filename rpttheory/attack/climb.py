@@ -6,7 +6,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from ..runs.progress import Event, Watch, unwatched
+from ..runs.progress import Event, ProgressCallback, no_progress
 from .space import Layout, Points, at, moved
 from .target import Target
 
@@ -23,7 +23,7 @@ class Budget:
 
     evaluations: int
     time_limit: float | None = None
-    progress: Watch = unwatched
+    progress: ProgressCallback = no_progress
     highest: float = -np.inf
     spent: int = 0
     interrupted: bool = False

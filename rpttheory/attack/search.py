@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..numbers import Verdict
 from ..runs.parallel import Report, Task, run_tasks
-from ..runs.progress import Watch, unwatched
+from ..runs.progress import ProgressCallback, no_progress
 from .climb import Budget, Climb
 from .instance import Instance
 from .result import AttackResult, result_on
@@ -43,7 +43,7 @@ def attack(
     time_limit: float | None = None,
     searches: int = 1,
     executor: Executor | None = None,
-    progress: Watch = unwatched,
+    progress: ProgressCallback = no_progress,
 ) -> AttackResult:
     """Search for a problem on which a statement fails, or comes nearest to failing.
 

@@ -59,9 +59,9 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
 
     check_options(tol)
     task = networks.load_task(factory)
-    with progress("advise", quiet=output.as_json) as watch:
+    with progress("advise", quiet=output.as_json) as show_progress:
         result = networks.advise(
-            task, tol=tol, callback=bracket_shown(watch), watch=watch, **options
+            task, tol=tol, callback=bracket_shown(show_progress), progress=show_progress, **options
         )
     document = result.render()
     return present(

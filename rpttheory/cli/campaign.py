@@ -36,8 +36,11 @@ def campaign(grid: str | None, out: str, workers: Workers, output: Output) -> in
         settings = read_grid(grid)
         try:
             store = Store(out, "campaign", settings.content)
-            with workers.open() as executor, progress("campaign", quiet=output.as_json) as watch:
-                run_campaign(settings, store, executor=executor, watch=watch)
+            with (
+                workers.open() as executor,
+                progress("campaign", quiet=output.as_json) as show_progress,
+            ):
+                run_campaign(settings, store, executor=executor, progress=show_progress)
         except (KeyboardInterrupt, click.Abort):
             raise Interrupted("the same command again, which resumes the run") from None
     folder = Path(out)

@@ -83,7 +83,7 @@ def compare(
     check_options(tol, time_limit=time_limit)
     overhead_cost = one_number(overhead, "overhead")
     read = matrix.read()
-    with errors_at(read.name, "L"), search_progress(output.as_json) as (callback, watch):
+    with errors_at(read.name, "L"), search_progress(output.as_json) as (callback, show_progress):
         result = run(
             read.L,
             read.blocks,
@@ -95,7 +95,7 @@ def compare(
             tol=tol,
             time_limit=time_limit,
             callback=callback,
-            watch=watch,
+            progress=show_progress,
         )
     document = result.render(read.name, read.report_notes)
     return present(result, document, lambda: _page(result, document, read), output, read=read)

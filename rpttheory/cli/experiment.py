@@ -132,9 +132,9 @@ def _run(
     from ..runs.store import Store
 
     store = Store(out, experiment.name, experiment.settings)
-    with workers.open() as executor, progress(experiment.name) as watch:
-        results = run_experiment(experiment, store, rows, executor=executor, watch=watch)
-        watch(Event("drawing ...", milestone=True))
+    with workers.open() as executor, progress(experiment.name) as show_progress:
+        results = run_experiment(experiment, store, rows, executor=executor, progress=show_progress)
+        show_progress(Event("drawing ...", milestone=True))
         paths = write_outputs(experiment, store, results)
     table = Table.from_columns(experiment.columns, results)
     present_tables(experiment.name, [table], experiment.notes(results), paths, output)

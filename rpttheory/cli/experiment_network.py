@@ -121,8 +121,8 @@ def network(
     names = [name.strip() for name in methods.split(",")] if methods else list(METHODS)
     settings = Settings(folder=data_dir, learning_rates=_rates(learning_rates), **options)
     plan = make_plan(settings, out, names, repeats)
-    with workers.open() as executor, progress("network") as watch:
-        watch(
+    with workers.open() as executor, progress("network") as show_progress:
+        show_progress(
             Event(
                 f"{settings.model} on {settings.dataset}: {len(names)} methods, {repeats}"
                 f" repeat(s), cost {settings.cost_budget:g}; compiling and measuring steps first,"
@@ -130,7 +130,7 @@ def network(
                 milestone=True,
             )
         )
-        plan.perform(executor, watch)
+        plan.perform(executor, show_progress)
     rows, notes, paths = write_results(plan)
     tables = [Table.from_columns(columns(rows, place), rows) for place in PLACES]
     present_tables("network", tables, notes, paths, output)

@@ -8,14 +8,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ..runs.progress import Event, Watch, unwatched
+from ..runs.progress import Event, ProgressCallback, no_progress
 from .output import remark
 
 Callback = Callable[[float, float], None]
 
 
 @contextmanager
-def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
+def progress(name: str, *, quiet: bool = False) -> Iterator[ProgressCallback]:
     """Return a callback that shows events for the duration of the block.
 
     Without a terminal it prints milestones alone; if `quiet`, nothing.
@@ -29,7 +29,7 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
             remark(f"{name}: {event.doing}{counts}")
 
     if quiet or not sys.stderr.isatty():
-        yield unwatched if quiet else print_milestone
+        yield no_progress if quiet else print_milestone
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -63,12 +63,12 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
 
 
 @contextmanager
-def search_progress(quiet: bool) -> Iterator[tuple[Callback, Watch]]:
+def search_progress(quiet: bool) -> Iterator[tuple[Callback, ProgressCallback]]:
     """Return the callback of a search and that of its phases, for the duration of the block.
 
     A terminal shows each phase with its time; nothing is shown elsewhere.
     """
-    with progress("searching", quiet=quiet or not sys.stderr.isatty()) as watch:
+    with progress("searching", quiet=quiet or not sys.stderr.isatty()) as show_progress:
         start = time.perf_counter()
         phase = ""
 
@@ -77,15 +77,15 @@ def search_progress(quiet: bool) -> Iterator[tuple[Callback, Watch]]:
             if not event.milestone:
                 phase = event.doing
                 start = time.perf_counter()
-            watch(event)
+            show_progress(event)
 
         def show(event: Event) -> None:
-            watch(Event(f"{phase}, {time.perf_counter() - start:.0f} s: {event.doing}"))
+            show_progress(Event(f"{phase}, {time.perf_counter() - start:.0f} s: {event.doing}"))
 
         yield bracket_shown(show), begin
 
 
-def bracket_shown(watch: Watch) -> Callback:
+def bracket_shown(show_progress: ProgressCallback) -> Callback:
     """Return a callback that reports each bracket (lower, upper) of an optimum, rounded outward."""
     from ..numbers.decimals import decimal_ceiling, decimal_floor
 
@@ -93,6 +93,6 @@ def bracket_shown(watch: Watch) -> Callback:
         if math.isfinite(upper) and upper > 0:
             gap = (upper - lower) / upper
             ends = f"[{decimal_floor(lower, 8)}, {decimal_ceiling(upper, 8)}]"
-            watch(Event(f"in {ends}, gap {decimal_ceiling(gap, 2)}  (Ctrl-C stops here)"))
+            show_progress(Event(f"in {ends}, gap {decimal_ceiling(gap, 2)}  (Ctrl-C stops here)"))
 
     return show

@@ -42,8 +42,8 @@ def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
 
     parsed = {name: one_number(text, name) for name, text in numbers.items() if text is not None}
     read = matrix.read()
-    with errors_at(read.name, "L"), search_progress(output.as_json) as (callback, watch):
-        watch(Event("optimum of c(P)"))
+    with errors_at(read.name, "L"), search_progress(output.as_json) as (callback, show_progress):
+        show_progress(Event("optimum of c(P)"))
         result = predict(read.L, read.blocks, read.costs, callback=callback, **parsed)
     document = result.render(read.name, read.report_notes)
     return present(

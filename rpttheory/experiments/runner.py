@@ -16,7 +16,7 @@ from ..problem.blocks import Blocks
 from ..problem.quantities import L_P, lmax
 from ..report.table import Cell, Column, Result, Table, mean_and_deviation
 from ..runs.parallel import Report, Task, run_tasks
-from ..runs.progress import Event, Watch, unwatched
+from ..runs.progress import Event, ProgressCallback, no_progress
 from ..runs.store import Store
 from .figure import draw
 from .measure import measure
@@ -216,7 +216,7 @@ def run_experiment(
     rows: Sequence[str],
     *,
     executor: Executor | None = None,
-    watch: Watch = unwatched,
+    progress: ProgressCallback = no_progress,
 ) -> list[Result]:
     """Compute the missing rows and return all rows of the store, in the order of the table."""
     present = store.keys()
@@ -232,11 +232,13 @@ def run_experiment(
         for part, seed in experiment.parts()
     ]
     collected: dict[str, Parts] = {row: {} for row in missing}
-    for done, ((row, part, seed), value) in enumerate(run_tasks(tasks, executor, watch), start=1):
+    for done, ((row, part, seed), value) in enumerate(
+        run_tasks(tasks, executor, progress), start=1
+    ):
         collected[row][part, seed] = value
         if len(collected[row]) == len(experiment.parts()):
             store.put({row: experiment.assemble(row, collected.pop(row))})
-            watch(Event(f"row {row} done", done, len(tasks), milestone=True))
+            progress(Event(f"row {row} done", done, len(tasks), milestone=True))
     finished = (store.get(row) for row in experiment.rows)
     return [row.value for row in finished if row is not None]
 

@@ -19,7 +19,7 @@ from ..numbers.exact_array import FloatArray
 from ..problem import quantities
 from ..report import Document, Report, Table, finish, new_axes, number
 from ..report.figure import INKS, MARKERS
-from ..runs.progress import Event, Watch, unwatched
+from ..runs.progress import Event, ProgressCallback, no_progress
 from ..search import SearchResult, optimal_probabilities
 from ..search.bounds import Callback
 from ..search.optimal import check_options
@@ -370,7 +370,7 @@ def advise(
     tol: float = 1e-3,
     rounds: int = 9,
     callback: Callback | None = None,
-    watch: Watch = unwatched,
+    progress: ProgressCallback = no_progress,
 ) -> Advice:
     """Measure costs and curvature of a network at its parameters, and solve the model problem for
     each order.
@@ -396,7 +396,7 @@ def advise(
     callback : callable, optional
         Called with (lower, upper) during a search. If it raises KeyboardInterrupt, the bracket so
         far is used, and the later searches end at their first.
-    watch : callable, optional
+    progress : callable, optional
         Called with an `Event` before each part of the work.
     """
     if not isinstance(task, Task):
@@ -420,7 +420,7 @@ def advise(
             "Task(model=..., criterion=...)",
             argument="curvature",
         )
-    watch(Event(f"measuring the cost of steps ({resource})"))
+    progress(Event(f"measuring the cost of steps ({resource})"))
     profile = profile_costs(
         task.loss,
         task.params,
@@ -433,10 +433,10 @@ def advise(
         has_aux=task.has_aux,
         rounds=rounds,
     )
-    watch(Event("measuring curvature"))
+    progress(Event("measuring curvature"))
     measured = _measure_curvature(task, curvature)
     search = _Search(measured, max(tol, 10 * measured.noise), callback)
-    watch(Event("searching for the best probabilities by size share"))
+    progress(Event("searching for the best probabilities by size share"))
     sizes = np.array(task.labels.sizes) / sum(task.labels.sizes)
     size_share = Recommendation("size share", search.optimum(costs=sizes), measured.lambda_max)
     recommendations = []
@@ -445,7 +445,7 @@ def advise(
     any_order = resource == "bytes" and len(profile.orders) > 1
     for costs in profile.orders[:1] if any_order else profile.orders:
         name = "any order" if any_order else costs.name
-        watch(Event(f"searching for the best probabilities, {name}"))
+        progress(Event(f"searching for the best probabilities, {name}"))
         if any_order and np.allclose(costs.costs, sizes, rtol=1e-12):
             recommendations.append(replace(size_share, name=name))
         else:

@@ -34,7 +34,7 @@ from typing import Any, NoReturn
 from ..errors import InvalidInput, RptTheoryError
 from ..machine import usable_processors
 from ..provenance import versions
-from .progress import Event, Watch, unwatched
+from .progress import Event, ProgressCallback, no_progress
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 # A task that has ended as many workers ends every worker; dask gives up at the same number.
@@ -78,10 +78,10 @@ def _give_up(_task: Task, error: WorkerLost) -> NoReturn:
 def run_tasks(
     tasks: Sequence[Task],
     executor: Executor | None = None,
-    watch: Watch = unwatched,
+    progress: ProgressCallback = no_progress,
     lost: Callable[[Task, WorkerLost], Any] = _give_up,
 ) -> Iterator[tuple[Any, Any]]:
-    """Run all tasks and give (key, result) as they come; `watch` sees reports and results.
+    """Run all tasks and give (key, result) as they come; `progress` sees reports and results.
 
     Tasks start in the order given; results come in any order. If the caller stops iterating, or a
     task raises, what has not begun is cancelled. The result of a task that ends its workers is what
@@ -94,7 +94,7 @@ def run_tasks(
     """
     if executor is None:
         with Processes(min(usable_processors(), max(len(tasks), 1))) as own:
-            yield from run_tasks(tasks, own, watch, lost)
+            yield from run_tasks(tasks, own, progress, lost)
         return
     # What reports and results are put into by the threads of the executor: the caller's own thread
     # shows them.
@@ -119,11 +119,11 @@ def run_tasks(
             except queue.Empty:
                 continue
             if isinstance(found, str):
-                watch(Event(f"{task.name}, {found}", done, len(tasks)))
+                progress(Event(f"{task.name}, {found}", done, len(tasks)))
                 continue
             done += 1
             yield task.key, _result(task, found, lost)
-            watch(Event(task.name, done, len(tasks)))
+            progress(Event(task.name, done, len(tasks)))
     finally:
         for future in pending:
             if not future.cancel() and isinstance(future, _Call):

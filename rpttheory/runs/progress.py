@@ -1,4 +1,4 @@
-"""What a long run says while it goes on: one kind of event, whoever shows it."""
+"""Progress of a long run: one kind of event, and the callback that receives it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Event:
-    """How far a run is.
+    """The progress of a run.
 
     Parameters
     ----------
     doing : str
-        What is under way, or what is finished.
+        The part that is under way or finished.
     done, total : int
-        Parts of the run; a total of 0 where nobody knows.
+        Parts of the run; a total of 0 means that it is not known.
     milestone : bool
-        Worth a line of a log.
+        True if the event deserves a line in a log.
     """
 
     doing: str
@@ -25,8 +25,8 @@ class Event:
     milestone: bool = False
 
 
-Watch: TypeAlias = Callable[[Event], None]
+ProgressCallback: TypeAlias = Callable[[Event], None]
 
 
-def unwatched(event: Event) -> None:
-    """Nobody is looking."""
+def no_progress(event: Event) -> None:
+    """Ignore an event."""

@@ -19,7 +19,7 @@ from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Report, number
-from ..runs.progress import Event, Watch, unwatched
+from ..runs.progress import Event, ProgressCallback, no_progress
 from . import comparison_pictures, comparison_report
 from .bounds import Callback
 from .optimal import check_options, optimal_probabilities
@@ -299,7 +299,7 @@ def compare(
     time_limit: float | None = None,
     rng: np.random.Generator | int | None = None,
     callback: Callback | None = None,
-    watch: Watch = unwatched,
+    progress: ProgressCallback = no_progress,
 ) -> Comparison:
     """Compare gradient descent, the closed form and the certified optimum.
 
@@ -315,7 +315,7 @@ def compare(
         any case for d > 600, and for an L known through products only.
     time_limit : float, optional
         Seconds for all searches together. They then return the best bracket so far, as on Ctrl-C.
-    watch : callable, optional
+    progress : callable, optional
         Called with an `Event` when a search begins or ends.
 
     Examples
@@ -335,17 +335,17 @@ def compare(
         L, blocks, costs, probabilities=probabilities, overhead=overhead, order=order
     )
     options: dict[str, Any] = {"tol": tol, "rng": rng, "callback": callback}
-    watch(Event("optimum of c(P)"))
+    progress(Event("optimum of c(P)"))
     optimal = optimal_probabilities(problem, **options)
     bracket = number(optimal.bracket)
     message = f"optimum of c(P): {bracket}, gap {optimal.gap:.1g}, {optimal.status}"
-    watch(Event(message, milestone=True))
+    progress(Event(message, milestone=True))
     if objective == "c_P":
         return Comparison(problem, optimal, None)
     left_out = _out_of_reach(problem, optimal, requested=objective == "both")
     if left_out:
         return Comparison(problem, optimal, None, left_out)
-    watch(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
+    progress(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
     return Comparison(problem, optimal, optimal_probabilities(problem, objective="c_M", **options))
 
 

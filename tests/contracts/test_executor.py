@@ -278,7 +278,7 @@ def test_a_campaign_goes_on_when_a_worker_is_killed(
                 grid,
                 store,
                 executor=chosen,
-                watch=lambda _: victims and os.kill(victims.pop(), 9),
+                progress=lambda _: victims and os.kill(victims.pop(), 9),
             )
             rows.append({key: row.value["result"] for key, row in store.items()})
     assert rows[0] == rows[1] and len(rows[0]) == 40

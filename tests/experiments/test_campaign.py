@@ -77,7 +77,7 @@ def test_rows_are_the_same_after_a_kill_and_on_other_workers(
         "from rpttheory.runs.store import Store\ndef die(event):\n   "
         " event.done >= 9 and os.kill(os.getpid(), signal.SIGKILL)\nif __name__ == '__main__':\n   "
         " grid = read_grid(sys.argv[1])\n   "
-        " run_campaign(grid, Store(sys.argv[2], 'campaign', grid.content), watch=die)\n"
+        " run_campaign(grid, Store(sys.argv[2], 'campaign', grid.content), progress=die)\n"
     )
     (tmp_path / "die.py").write_text(script)
     command = [
@@ -89,7 +89,7 @@ def test_rows_are_the_same_after_a_kill_and_on_other_workers(
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     events: list[Event] = []
     kept = len(Store(tmp_path / "killed", "campaign").keys())
-    assert rows_of(grid, tmp_path / "killed", pools[2], watch=events.append) == whole
+    assert rows_of(grid, tmp_path / "killed", pools[2], progress=events.append) == whole
     assert 9 <= kept < 20 and [event.done for event in events] == list(range(kept + 1, 21))
 
 

@@ -163,7 +163,7 @@ def test_rows_do_not_depend_on_processes_and_are_computed_once(
         events: list[Event] = []
         rows = ["01", "03"]
         results.append(
-            run_experiment(experiment, store, rows, executor=pools[jobs], watch=events.append)
+            run_experiment(experiment, store, rows, executor=pools[jobs], progress=events.append)
         )
         assert store.get("03") == before and {event.doing[:6] for event in events} == {"row 01"}
     serial, parallel = results

@@ -24,7 +24,7 @@ from proofs_check.engine.page import ledger_page, mathml
 from proofs_check.engine.text import render_entry
 from proofs_check.runner import run_checks
 from rpttheory.report import render_page
-from rpttheory.runs.progress import Event, unwatched
+from rpttheory.runs.progress import Event, no_progress
 
 
 def run(*arguments: str) -> int:
@@ -163,7 +163,9 @@ def test_ctrl_c_keeps_what_was_found(
     assert found["missing"] == ["lem:slow", "lem:above"] and "not done: lem:slow, lem:above" in err
     assert run("--resume", "--rng", "9") == 2 and "of other settings" in capsys.readouterr().err
     calls.append("again")
-    monkeypatch.setattr("proofs_check.command.progress", lambda name, quiet: nullcontext(unwatched))
+    monkeypatch.setattr(
+        "proofs_check.command.progress", lambda name, quiet: nullcontext(no_progress)
+    )
     assert "--resume" in err and run("--resume", "--jobs", "1", "--json") != 130
     found = json.loads(capsys.readouterr().out)
     assert calls == ["quick", "again"] and found["missing"] == [] and found["counts"]["checks"] == 2

@@ -18,7 +18,7 @@ from proofs_check.engine.judgement import Outcome, checks_of
 from proofs_check.ledger import all_entries, select
 from proofs_check.runner import run_checks
 from rpttheory.runs.parallel import Task, WorkerLost
-from rpttheory.runs.progress import Event, Watch
+from rpttheory.runs.progress import Event, ProgressCallback
 
 
 def claim(label: str, *runs: object) -> Entry:
@@ -53,7 +53,7 @@ def test_several_workers_are_other_processes(
     calls: list[Any] = []
 
     def run_tasks(
-        tasks: Sequence[Task], executor: Executor, _watch: Watch, lost: Any
+        tasks: Sequence[Task], executor: Executor, _watch: ProgressCallback, lost: Any
     ) -> Iterator[tuple[Any, Any]]:
         calls.append((executor, lost(tasks[0], WorkerLost("x", "died")).error))
         return ((task.key, task.function(*task.arguments, print)) for task in tasks)
@@ -118,5 +118,5 @@ def test_depth_multiplies_instances() -> None:
 
 def test_progress_counts_every_check() -> None:
     seen: list[Event] = []
-    run_checks([claim("a", draw, draw)], watch=seen.append)
+    run_checks([claim("a", draw, draw)], progress=seen.append)
     assert seen == [Event("a", 1, 2), Event("a", 2, 2)]

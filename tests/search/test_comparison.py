@@ -152,7 +152,7 @@ def test_an_interruption_returns_the_bracket_so_far(phase: str) -> None:
         if reached if phase == "c_M" else next(calls) == 3:
             raise KeyboardInterrupt
 
-    result = compare(L, BLOCKS, tol=1e-12, callback=stop, watch=events.append)
+    result = compare(L, BLOCKS, tol=1e-12, callback=stop, progress=events.append)
     cut = result.nonconvex if phase == "c_M" else result.optimal
     whole = exact.nonconvex if phase == "c_M" else exact.optimal
     assert cut is not None and whole is not None and cut.status == "interrupted"
@@ -172,7 +172,7 @@ def test_an_interrupted_search_without_a_point_shows_no_probabilities() -> None:
         if "c_M" in events[-1].doing:
             raise KeyboardInterrupt
 
-    result = compare(L, BLOCKS, callback=stop, watch=events.append)
+    result = compare(L, BLOCKS, callback=stop, progress=events.append)
     assert result.nonconvex is not None and result.nonconvex.status == "interrupted"
     assert result.status == "interrupted" and result.optimal.status == "optimal"
     assert "nonconvex" not in result.records()[0] and "p for c_M" not in str(result)
@@ -202,7 +202,7 @@ def test_the_search_over_orders_is_left_out_where_it_proves_nothing() -> None:
 
 def test_phases_are_told_in_turn() -> None:
     events: list[Event] = []
-    compare(L, BLOCKS, watch=events.append)
+    compare(L, BLOCKS, progress=events.append)
     assert [event.milestone for event in events] == [False, True, False]
     assert "5.8333" in events[1].doing and "c_M" in events[2].doing
 

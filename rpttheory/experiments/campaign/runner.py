@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from datetime import timedelta
 
 from ...runs.parallel import Task, WorkerLost, run_tasks
-from ...runs.progress import Event, Watch, unwatched
+from ...runs.progress import Event, ProgressCallback, no_progress
 from ...runs.store import Store
 from .grid import Grid, Setting
 from .work import FAILED, failed_row, perform
@@ -19,7 +19,11 @@ BATCH = 16
 
 
 def run_campaign(
-    grid: Grid, store: Store, *, executor: Executor | None = None, watch: Watch = unwatched
+    grid: Grid,
+    store: Store,
+    *,
+    executor: Executor | None = None,
+    progress: ProgressCallback = no_progress,
 ) -> None:
     """Compute the rows that the store does not have yet; tasks that failed are tried again.
 
@@ -60,7 +64,7 @@ def run_campaign(
                 f"{counts[status]} {status.lower()}"
                 for status in ("REFUTED", "UNDECIDED", "FAILED")
             )
-            watch(
+            progress(
                 Event(
                     f"{told}, {left} left",
                     done,

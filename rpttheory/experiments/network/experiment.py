@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import InvalidInput
 from ...report.table import Result, Table
 from ...runs.parallel import Report, Task, run_tasks
-from ...runs.progress import Event, Watch, unwatched
+from ...runs.progress import Event, ProgressCallback, no_progress
 from ...runs.store import Checkpoint, Store
 from ..runner import write_tables
 from .settings import COSTS_OF, METHODS, TUNING_SEED, Settings, check_methods, require_extras
@@ -148,15 +148,17 @@ class Plan:
             assert row is not None
             yield row.value
 
-    def perform(self, executor: Executor | None = None, watch: Watch = unwatched) -> None:
+    def perform(
+        self, executor: Executor | None = None, progress: ProgressCallback = no_progress
+    ) -> None:
         """Compute the missing rows; a result is saved before its checkpoint is removed."""
         for stage in self.stages():
             present = self.store.keys()
             missing = [task for task in stage if task.key not in present]
-            for done, (row, result) in enumerate(run_tasks(missing, executor, watch), start=1):
+            for done, (row, result) in enumerate(run_tasks(missing, executor, progress), start=1):
                 self.store.put({row: result})
                 Checkpoint(self._state(row), {}).remove()
-                watch(Event(f"row {row} done", done, len(missing), milestone=True))
+                progress(Event(f"row {row} done", done, len(missing), milestone=True))
         shutil.rmtree(self._compiled, ignore_errors=True)
 
 
