@@ -97,6 +97,7 @@ MATRICES: list[Any] = [
     *(np.empty((0, 0)), np.empty((0, 3)), [[1.0, 2.0], [3.0]]),
     *([["1"]], np.array([[1j]]), np.array([[None]]), np.array([[np.datetime64("2020")]])),
     *([[np.nan]], [[1.0, np.inf], [np.inf, 1.0]], [[-np.inf]], [[10**400]], [[Decimal("nan")]]),
+    *([[Decimal("sNaN")]], [[Decimal("-sNaN123")]], [[Decimal("Infinity")]]),
     *([[Decimal("1e-400")]], [[Fraction(1, 10**400)]]),
     np.ma.masked_array([[1.0]], mask=[[True]]),
     *([[Decimal("0.1"), 2], [2.5, 1]], [[1, Decimal("0.1")], [0.1, 1]]),
