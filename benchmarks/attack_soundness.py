@@ -1,15 +1,11 @@
-"""A standing attack on the arithmetic: random inputs in every form, each answer judged in exact
-rationals.
+"""A standing attack on the arithmetic: random inputs in every form, judged in exact rationals.
 
-    .venv/bin/python benchmarks/attack_soundness.py [--seconds S] [--seed N] [--brackets N]
-    [--optima N] [--claims N]
-                                                    [--certificates N] [--rates N] [--interrupts N]
-                                                    [--signals N] [--jobs N] [--replay "brackets 0
-                                                    17"]
+    .venv/bin/python benchmarks/attack_soundness.py [--seconds S] [--seed N] [--jobs N]
+        [--brackets N] [--optima N] [--claims N] [--certificates N] [--rates N] [--interrupts N]
+        [--signals N] [--replay "brackets 0 17"]
 
-Prints how much of what was tried and every finding as a program that shows it. Exit code 1 if there
-is any. The judge and the inputs are in tests/soundness, where a small part of this runs with the
-tests.
+Prints counts of what was judged, and each finding as a program that shows it. The exit code is 1 if
+there is a finding. The judge and the inputs are in tests/soundness; the tests run a small part.
 """
 
 from __future__ import annotations
@@ -30,6 +26,15 @@ from soundness.modes import attack_modes
 from soundness.trial import Tally, Trial
 
 SHOWN = 3  # findings of one sort that are printed in full
+AMOUNTS = {
+    "brackets": 100_000,
+    "optima": 2_000,
+    "claims": 50_000,
+    "certificates": 1_000,
+    "rates": 500,
+    "interrupts": 500,
+    "signals": 20,
+}
 
 
 def work(job: int, jobs: int, seed: int, amounts: dict[str, int], deadline: float) -> Tally:
@@ -62,13 +67,8 @@ def main() -> int:
         "--seconds", type=float, default=3600.0, help="stop after so long, whatever is left"
     )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--brackets", type=int, default=100_000)
-    parser.add_argument("--optima", type=int, default=2_000)
-    parser.add_argument("--claims", type=int, default=50_000)
-    parser.add_argument("--certificates", type=int, default=1_000)
-    parser.add_argument("--rates", type=int, default=500)
-    parser.add_argument("--interrupts", type=int, default=500)
-    parser.add_argument("--signals", type=int, default=20, help="SIGINT to processes")
+    for kind, amount in AMOUNTS.items():
+        parser.add_argument(f"--{kind}", type=int, default=amount)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument(
         "--replay", help="the origin of a finding, such as 'brackets 0 17': that trial alone"
@@ -80,7 +80,7 @@ def main() -> int:
         ATTACKS[options.replay.split()[0]](Trial(tally, options.replay))
     else:
         attack_modes(tally)
-        amounts = {kind: getattr(options, kind) for kind in ATTACKS}
+        amounts = {kind: getattr(options, kind) for kind in AMOUNTS}
         shares = [
             (j, options.jobs, options.seed, amounts, start + options.seconds)
             for j in range(options.jobs)

@@ -68,26 +68,8 @@ def changed(value: Any, rng: random.Random) -> Any:
         return rng.choice(pool)
     if re.fullmatch("-?[0-9]+(/[0-9]+)?", value):
         return str(Fraction(value) + rng.choice([-1, 1, Fraction(1, 10**30), Fraction(1, 3)]))
-    names = [
-        *QUANTITIES,
-        "+",
-        "-",
-        "*",
-        "/",
-        "**",
-        "<=",
-        "<",
-        ">=",
-        ">",
-        "==",
-        "PROVED",
-        "REFUTED",
-        "min",
-        "max",
-    ]
-    return rng.choice(
-        [*names, "nested", "independent", "sum", "sqrt", "abs", "1", "1/2", value + " ", '", "']
-    )
+    words = "+ - * / ** <= < >= > == PROVED REFUTED min max sum sqrt abs nested independent 1 1/2"
+    return rng.choice([*QUANTITIES, *words.split(), value + " ", '", "'])
 
 
 @pytest.mark.parametrize(

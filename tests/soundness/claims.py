@@ -35,37 +35,32 @@ _JUDGED = {
 }
 _JUDGED |= {name: name for name in NAMES if name not in AT_A_POINT}
 # Numbers that are often equal, or nearly so.
-NEIGHBORS = (
-    *(
-        ("L_M", "L_P"),
-        ("L_P", "lmax"),
-        ("c_P", "lmax"),
-        ("c_P", "closed"),
-        ("closed", "sum(L)"),
-        ("closed", "sum(c*L)"),
-    ),
-    *(
-        ("max(L)", "lmax"),
-        ("lmax", "sum(L)"),
-        ("sum(c*L)", "c_P"),
-        ("min(p)", "cost"),
-        ("L_P", "L_M"),
-        ("mu", "lmax"),
-    ),
-    *(
-        ("optimum", "closed"),
-        ("optimum", "sum(c*L)"),
-        ("optimum", "c_P"),
-        ("c_rounded", "optimum"),
-        ("c_rounded", "closed"),
-    ),
-    *(
-        ("c_closed", "optimum"),
-        ("c_closed", "closed"),
-        ("c_closed", "c_rounded"),
-        ("sum(sqrt(c*L))^2", "closed"),
-    ),
-)
+NEIGHBORS = [
+    tuple(pair.split())
+    for pair in [
+        "L_M L_P",
+        "L_P lmax",
+        "c_P lmax",
+        "c_P closed",
+        "closed sum(L)",
+        "closed sum(c*L)",
+        "max(L) lmax",
+        "lmax sum(L)",
+        "sum(c*L) c_P",
+        "min(p) cost",
+        "L_P L_M",
+        "mu lmax",
+        "optimum closed",
+        "optimum sum(c*L)",
+        "optimum c_P",
+        "c_rounded optimum",
+        "c_rounded closed",
+        "c_closed optimum",
+        "c_closed closed",
+        "c_closed c_rounded",
+        "sum(sqrt(c*L))^2 closed",
+    ]
+]
 
 
 @dataclass

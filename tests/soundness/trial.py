@@ -156,18 +156,13 @@ def shown(number: Real) -> str:
 
 def snapshot(at: dict[str, Any]) -> Snapshot:
     """The caller's arrays, and copies of them."""
-    arrays = [
-        (name, value)
-        for name, value in at.items()
-        if type(value) is np.ndarray and value.dtype != object
-    ]
+    arrays = []
     for name, value in at.items():
-        if sp.issparse(value) and isinstance(
-            value, (sp.csr_array, sp.csr_matrix, sp.csc_array, sp.bsr_array)
-        ):
-            arrays += [
-                (f"{name}.{part}", getattr(value, part)) for part in ("data", "indices", "indptr")
-            ]
+        if type(value) is np.ndarray and value.dtype != object:
+            arrays.append((name, value))
+        if isinstance(value, sp.csr_array | sp.csr_matrix | sp.csc_array | sp.bsr_array):
+            parts = ("data", "indices", "indptr")
+            arrays += [(f"{name}.{part}", getattr(value, part)) for part in parts]
     return [(name, array, array.copy()) for name, array in arrays]
 
 
