@@ -218,5 +218,6 @@ def test_the_symmetric_part_is_compared_and_said(
     assert run("verify", path, "--blocks", "1,1", "--symmetrize", "--certificate", proof) == 0
     assert run("check", proof, "--file", path) == 0
     assert "symmetric part" in capsys.readouterr().out
-    path.write_text("4,1.5\n1.5,3\n")
-    assert run("check", proof, "--file", path) == 1
+    for changed in ("4,1.5\n1.5,3\n", "4,1\n.5,3\n", "4,.5\n1,3\n"):
+        path.write_text(changed)
+        assert run("check", proof, "--file", path) == 1
