@@ -81,7 +81,7 @@ def _decide_on_runs(
             equal = np.full_like(start["p"], start["p"].max())
             longest = np.ones_like(start["mu"])
             start = {**start, "rows": 0 * start["rows"], "p": equal, "share": longest}
-        for point in rounded(target, start, 4)[:1]:
+        for point in rounded(space.fields(layout), start, 4)[:1]:
             instance = space.exact(layout, point)
             if instance is None:
                 continue

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rpttheory.theorems.sharp import theta
+from rpttheory.statements.sharp_factor import theta_bounds
 
 from .worst_case import EXAMPLES, example, uniform_coordinate, worst_average, worst_step
 
@@ -72,4 +72,4 @@ def comparisons() -> tuple[Comparison, ...]:
 
 def sharp_factor(p: list[Fraction], s: Fraction) -> Fraction:
     """1 - 2 s + theta as the library has it: PEPit is asked whether it is the worst case."""
-    return 1 - 2 * s + theta(s, min(p), max(p))
+    return 1 - 2 * s + theta_bounds(s, min(p), max(p))[1]

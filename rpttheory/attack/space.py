@@ -1,23 +1,28 @@
 """The problems that an attack searches: positive semidefinite L, partitions, samplings and costs,
 and where a statement speaks of them a point, a function and a stepsize.
 
-A point of the space is a few arrays of numbers. They are floats during the search, and integers in
-the problem that is shown in the end: L = size / below A'A + mu I, p and the share of the largest
-stepsize over denominators, weights of sets of blocks, and costs over their sum.
+A point of the space is a few arrays of floats: L = size A'A + mu I, p and the stepsize as a share
+of the largest one, weights of sets of blocks, and costs, which are divided by their sum. In the
+problem that is shown in the end, each float stands for the fraction of small denominator next to
+it.
 """
 
 import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..eigen.exact import simplest_between
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
-from ..statements.batch import Batch, closed_form
-from ..statements.piecewise import Numbers, Piecewise, Shape
+from ..statements.batch import Batch, block_constants, closed_form
+from ..statements.piecewise import Piecewise, Shape
 from ..statements.table import SidesStatement
 from . import starts
 from .instance import Function, Instance
@@ -27,11 +32,11 @@ Points = Mapping[str, FloatArray]
 
 # The least probability, cost and mu of a strongly convex function.
 _LEAST = 2.0**-6
-# A threshold at this bound stands for none.
+# From here on a threshold is infinite.
 _NO_THRESHOLD = 4.0
 _LARGEST_SET = 5
-# What is a numerator in the final problem, with its denominator.
-DENOMINATORS = {"size": "below", "p": "over", "share": "parts"}
+# No fraction of a problem that is shown has a larger denominator.
+_LARGEST_DENOMINATOR = 10**6
 # Relative distances from the largest stepsize at which a fraction is sought; the first interval
 # contains the largest stepsize itself.
 _STEPS = ((-1e-9, 1e-9), (-1e-6, -1e-9), (-1e-3, -1e-6))
@@ -49,13 +54,38 @@ class Layout:
 
 @dataclass(frozen=True)
 class Field:
-    """An array of numbers between two bounds, moved by factors if `scale` and else by amounts."""
+    """An array of numbers between two bounds, which a search does not leave.
+
+    Attributes
+    ----------
+    scale : bool
+        True if numbers are moved by factors, False if by amounts.
+    most : float
+        The largest number outside the search; where it is infinite, so is a number at `high`.
+    """
 
     name: str
     shape: tuple[int, ...]
     low: float
     high: float
     scale: bool = False
+    most: float | None = None
+
+    def clip(self, values: FloatArray) -> FloatArray:
+        """Return the numbers within the bounds of the search."""
+        clipped = np.clip(values, self.low, self.high)
+        return np.where(clipped >= self.high, np.inf, clipped) if self.most == np.inf else clipped
+
+    def allows(self, values: Any) -> bool:
+        """Return True if a problem may have these numbers: their signs fit, and none is too
+        large.
+        """
+        fits = np.isfinite(values) if self.most is None else np.less_equal(values, self.most)
+        if self.low >= 0:
+            fits &= np.greater(values, 0) if self.low > 0 else np.greater_equal(values, 0)
+        if self.low == self.high:
+            fits &= np.equal(values, self.low)
+        return bool(np.all(fits))
 
 
 @dataclass(frozen=True)
@@ -99,7 +129,8 @@ class ProblemSpace:
         if layout.sampling == "explicit":
             fields.append(Field("weights", (2**B,), 0.0, 1.0))
         elif self.p != "closed":
-            fields.append(Field("p", (1 if self.p == "equal" else B,), _LEAST, 1.0, scale=True))
+            count = 1 if self.p == "equal" else B
+            fields.append(Field("p", (count,), _LEAST, 1.0, scale=True, most=1.0))
         if self.point:
             fields.append(Field("x", (d,), -4.0, 4.0))
         if self.least_mu is None:
@@ -108,9 +139,10 @@ class ProblemSpace:
                 fields.append(Field("costs", (B,), _LEAST, 1.0, scale=True))
             return tuple(fields)
         fields.append(Field("mu", (), self.least_mu, 1.0))
-        fields.append(Field("thresholds", (d + 1,), 0.0, _NO_THRESHOLD))
+        fields.append(Field("thresholds", (d + 1,), 0.0, _NO_THRESHOLD, most=np.inf))
         if self.statement is not None and self.statement.limit is not None:
-            fields.append(Field("share", (), 1.0 if self.statement.largest_step else 0.125, 1.0))
+            least = 1.0 if self.statement.largest_step else 0.125
+            fields.append(Field("share", (), least, 1.0, most=1.0))
         return tuple(fields)
 
     def starts(self, layout: Layout, rng: np.random.Generator, count: int) -> Points:
@@ -129,7 +161,7 @@ class ProblemSpace:
             "share": np.ones(count) if rng.random() < 0.5 else rng.uniform(0.125, 1.0, count),
         }
         points["mu"] = np.maximum(points["mu"], self.least_mu or 0.0)
-        block_L = starts.block_constants(self._matrix(layout, points), blocks)
+        block_L = block_constants(self._matrix(layout, points), blocks)
         family = str(rng.choice(starts.PROBABILITIES))
         p = np.clip(starts.draw_probabilities(block_L, costs, rng, family), _LEAST, 1.0)
         points["p"] = p[:, :1] if self.p == "equal" else p
@@ -140,31 +172,27 @@ class ProblemSpace:
             points["rows"] = starts.rotated_rows(p[:, blocks.labels], points["mu"], rng)
             points["thresholds"] = rng.choice([0.0, _NO_THRESHOLD], (count, d + 1))
         if self.point:
-            kept = points["rows"] * (points["thresholds"] > 0)[:, :, None]
-            H = self._matrix(layout, {**points, "rows": kept})
+            rows_of_f = points["rows"] * (points["thresholds"] > 0)[:, :, None]
+            H = self._matrix(layout, {**points, "rows": rows_of_f})
             family = str(rng.choice(starts.POINTS))
             points["x"] = starts.draw_x(self.batch(layout, points), H, rng, family)
-        return {
-            one.name: np.clip(points[one.name], one.low, one.high) for one in self.fields(layout)
-        }
+        return {field.name: field.clip(points[field.name]) for field in self.fields(layout)}
 
     def batch(self, layout: Layout, points: Points) -> Batch:
         """Return the problems at these points in floats."""
         blocks = layout.blocks
-        n = len(points["rows"])
         L = self._matrix(layout, points)
         costs = self._costs(layout, points)
         p, pairs = self._sampling(layout, points, L, costs)
         x = points.get("x")
         if self.least_mu is None:
             return Batch(blocks, L, p, costs, x, pairs=pairs)
-        f = Piecewise(points["rows"], thresholds_of(points), points["mu"], layout.function)
+        f = Piecewise(points["rows"], points["thresholds"], points["mu"], layout.function)
         stepsize = None
         if self.statement is not None and self.statement.limit is not None:
             plain = Batch(blocks, L, p, costs, steps=layout.steps)
-            share = points["share"] / points.get("parts", np.ones(n))
             with np.errstate(divide="ignore"):
-                stepsize = share * self.statement.limit.largest(plain)
+                stepsize = points["share"] * self.statement.limit.largest(plain)
             # The matrix 0 allows every stepsize, and a step of any length goes nowhere.
             stepsize = np.where(np.isfinite(stepsize), stepsize, 1.0)
         return Batch(blocks, L, p, costs, x, f=f, stepsize=stepsize, steps=layout.steps)
@@ -184,10 +212,9 @@ class ProblemSpace:
                 p = np.einsum("nkk->nk", joint)
                 return p, joint / (p[:, :, None] * p[:, None, :])
             if self.p == "closed":
-                p = closed_form(starts.block_constants(L, layout.blocks), costs)
+                p = closed_form(block_constants(L, layout.blocks), costs)
             else:
-                over = points.get("over", np.ones(n))
-                p = np.broadcast_to(points["p"] / over[:, None], (n, count))
+                p = np.broadcast_to(points["p"], (n, count))
             if layout.sampling == "nested":
                 return p, None
             if layout.sampling == "single":
@@ -208,8 +235,7 @@ class ProblemSpace:
         L = (rows.swapaxes(1, 2) @ rows) * self._mask(layout.blocks)
         if self.least_mu is not None:
             return np.asarray(L + points["mu"][:, None, None] * np.eye(rows.shape[2], dtype=int))
-        size = points["size"] / points.get("below", np.ones(len(rows)))
-        return np.asarray(size[:, None, None] * L)
+        return np.asarray(points["size"][:, None, None] * L)
 
     def _mask(self, blocks: Blocks) -> NDArray[np.int_]:
         """Return the mask of the entries of A'A that stay.
@@ -222,32 +248,24 @@ class ProblemSpace:
         return np.asarray((labels[:, None] == labels[None, :]).astype(int))
 
     def lengths(self, layout: Layout, points: Points) -> FloatArray:
-        """Return how much there is to read at points of integers.
-
-        That is the sum of all numerators and denominators, and a little for each sign.
+        """Return how much there is to read at each point: the sum of all numerators and
+        denominators, and a little for each sign.
         """
+        numbers = [self._matrix(layout, points), self._costs(layout, points)]
+        if "weights" in points:
+            numbers.append(points["weights"] / points["weights"].sum(axis=1, keepdims=True))
+        numbers += [points[name] for name in points.keys() - {"rows", "size", "costs", "weights"}]
         n = len(points["rows"])
-        ones = np.ones(n)
-        L = self._matrix(layout, {**points, "below": ones}).reshape(n, -1)
-        total = _length(L, points.get("below", ones))
-        for name in ("p", "share"):
-            if name in points:
-                total = total + _length(points[name], points[DENOMINATORS[name]])
-        for name in ("costs", "weights"):
-            if name in points:
-                total = total + _length(points[name], points[name].sum(axis=1))
-        for name in ("x", "thresholds", "mu"):
-            if name in points:
-                total = total + _length(points[name], ones)
-        return total
+        every = np.concatenate([values.reshape(n, -1) for values in numbers], axis=1)
+        return np.asarray(_lengths(every).sum(axis=1), dtype=float)
 
     def exact(self, layout: Layout, point: Points) -> Instance | None:
-        """Return the problem at one point of integers, in fractions.
+        """Return the problem at one point, in fractions.
 
         None where no simple stepsize is proved to meet the limit.
         """
         blocks = layout.blocks
-        fractions = {name: as_fractions(values) for name, values in point.items()}
+        fractions = {name: _as_fractions(values) for name, values in point.items()}
         instance = Instance(
             blocks.sizes,
             tuple(map(tuple, self._matrix(layout, fractions)[0].tolist())),
@@ -290,9 +308,10 @@ class ProblemSpace:
         """Return True if an instance from elsewhere is one of these problems."""
         sizes = tuple(sorted(instance.sizes, reverse=True))
         f = instance.function
-        chosen = (sizes, instance.sampling, instance.steps, "huber" if f is None else f.shape)
-        if chosen not in {
-            (one.blocks.sizes, one.sampling, one.steps, one.function) for one in self.layouts
+        fixed = (sizes, instance.sampling, instance.steps, "huber" if f is None else f.shape)
+        if fixed not in {
+            (layout.blocks.sizes, layout.sampling, layout.steps, layout.function)
+            for layout in self.layouts
         }:
             return False
         if (f is None) != (self.least_mu is None) or (instance.x is None) == self.point:
@@ -331,23 +350,14 @@ def moved(
     distances = size * 2.0 ** -rng.uniform(0, 10, count)
     density = rng.choice([0.2, 1.0], count)
     neighbors = {}
-    for one in fields:
-        shape = (count, *one.shape)
-        axes = (slice(None), *[None] * len(one.shape))
+    for field in fields:
+        shape = (count, *field.shape)
+        axes = (slice(None), *[None] * len(field.shape))
         step = rng.standard_normal(shape) * distances[axes] * (rng.random(shape) < density[axes])
         step *= (rng.random(count) < 0.6)[axes]
-        start = points[one.name][:1]
-        value = start * np.exp(step) if one.scale else start + step
-        neighbors[one.name] = np.clip(value, one.low, one.high)
+        start = np.minimum(points[field.name][:1], field.high)
+        neighbors[field.name] = field.clip(start * np.exp(step) if field.scale else start + step)
     return neighbors
-
-
-def thresholds_of(points: Points) -> FloatArray:
-    """Return the thresholds, infinite for none."""
-    values = points["thresholds"]
-    if "over" in points:  # integers, which have no bound
-        return values
-    return np.where(values >= _NO_THRESHOLD, np.inf, values)
 
 
 def at(points: Points, index: int) -> Points:
@@ -385,14 +395,6 @@ def space_of(statement: SidesStatement) -> ProblemSpace:
     return ProblemSpace(every, point=True, statement=statement)
 
 
-def simplest_between(low: Fraction, high: Fraction) -> Fraction:
-    """Return the fraction with the least denominator in [low, high], for 0 < low < high."""
-    whole = -(-low // 1)
-    if whole <= high:
-        return Fraction(whole)
-    return whole - 1 + 1 / simplest_between(1 / (high - whole + 1), 1 / (low - whole + 1))
-
-
 def _partitions(total: int, most: int) -> list[tuple[int, ...]]:
     if total == 0:
         return [()]
@@ -403,18 +405,18 @@ def _partitions(total: int, most: int) -> list[tuple[int, ...]]:
     ]
 
 
-def _length(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
-    """Return the length of reduced fractions, summed over all but the first axis."""
-    finite = np.where(np.isfinite(numerators), np.minimum(np.abs(numerators), 2.0**62), 0.0)
-    sizes = finite.reshape(len(finite), -1).astype(np.int64)
-    below = denominators.astype(np.int64)[:, None]
-    divisors = np.maximum(np.gcd(sizes, below), 1)
-    lengths = 2.0 * (sizes // divisors) + 2.0 * (below // divisors) - 2.0
-    signs = (numerators < 0).reshape(len(finite), -1)
-    return np.asarray((lengths + signs).sum(axis=1))
+@lru_cache(maxsize=2**16)
+def as_fraction(value: float) -> Any:
+    """Return the fraction of small denominator that a float stands for; infinity stays."""
+    return value if value == np.inf else Fraction(value).limit_denominator(_LARGEST_DENOMINATOR)
 
 
-def as_fractions(values: FloatArray) -> Numbers:
-    """Return integers as fractions; infinity stays."""
-    exact = [value if value == np.inf else Fraction(value) for value in values.ravel().tolist()]
-    return np.array(exact, dtype=object).reshape(values.shape)
+def _length(value: float) -> float:
+    if not math.isfinite(value):
+        return 0.0
+    fraction: Fraction = as_fraction(value)
+    return 2.0 * (abs(fraction.numerator) + fraction.denominator - 1) + (value < 0)
+
+
+_as_fractions = np.frompyfunc(as_fraction, 1, 1)
+_lengths = np.frompyfunc(_length, 1, 1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
-from ..statements.batch import Batch, closed_form, top
+from ..statements.batch import Batch, closed_form
 
 Generator = np.random.Generator
 
@@ -99,8 +99,3 @@ def rotated_rows(p: FloatArray, mu: FloatArray, rng: Generator) -> FloatArray:
     frames = np.linalg.qr(rng.standard_normal((n, d, d)))[0]
     rows = frames * np.sqrt(np.maximum(p - mu[:, None], 0.0))[:, None, :]
     return np.concatenate((rows, np.zeros((n, 1, d))), axis=1)
-
-
-def block_constants(L: FloatArray, blocks: Blocks) -> FloatArray:
-    """Return L_k of shape (count, B)."""
-    return np.stack([top(L[:, rows, rows]) for rows in blocks.slices], axis=1)

@@ -61,7 +61,7 @@ class Batch:
     @cached_property
     def block_L(self) -> FloatArray:
         """L_k."""
-        return np.stack([top(self.L[:, rows, rows]) for rows in self.blocks.slices], axis=1)
+        return block_constants(self.L, self.blocks)
 
     @cached_property
     def lmax(self) -> FloatArray:
@@ -232,6 +232,11 @@ def top(matrices: Numbers) -> FloatArray:
     )
 
 
+def block_constants(L: Numbers, blocks: Blocks) -> FloatArray:
+    """Return L_k of shape (n, B)."""
+    return np.stack([top(L[:, rows, rows]) for rows in blocks.slices], axis=1)
+
+
 def closed_form(block_L: FloatArray, costs: FloatArray) -> FloatArray:
     """p_k proportional to sqrt(L_k / c_k), the largest 1."""
     p = np.sqrt(np.maximum(block_L, 0.0) / costs)
@@ -261,6 +266,7 @@ class BatchEvaluator(Evaluator[Sized]):
     """Evaluates expressions on a batch, with the size of the terms that were added up."""
 
     def __init__(self, batch: Batch) -> None:
+        super().__init__()
         self._batch = batch
 
     def number(self, node: Number) -> Sized:

@@ -26,7 +26,7 @@ CAUCHY_SCHWARZ = parse("sum(sqrt(c*L))^2 <= sum(L/p)*sum(p*c)")
 class BracketEvaluator(Evaluator[Enclosure]):
     """Evaluates expressions in brackets of the quantities that they name.
 
-    Equal expressions give one and the same Bracket, so that a tie between them is seen as one.
+    Equal expressions are one Bracket, so that a tie between them is decided as one.
 
     Parameters
     ----------
@@ -40,14 +40,9 @@ class BracketEvaluator(Evaluator[Enclosure]):
     """
 
     def __init__(self, values: Values) -> None:
+        super().__init__()
         self._values = values
-        self._known: dict[Expression, Enclosure] = {}
-        self._same: dict[Expression, Expression] = {}
         self._claim = ""
-
-    def identify(self, node: Expression, other: Expression) -> None:
-        """Evaluate the first expression as the second, which is known to be the same number."""
-        self._same[node] = other
 
     def decide(self, claim: Claim, label: str = "", part: str = "") -> Decision:
         """Return the verdict on a claim with the brackets of its sides.
@@ -86,13 +81,6 @@ class BracketEvaluator(Evaluator[Enclosure]):
     def _constants_are_nonnegative(self) -> bool:
         constants, _ = self.evaluate(Name("L", "L"))
         return all(constant.exact_lower >= 0 for constant in constants)
-
-    def evaluate(self, node: Expression) -> Enclosure:
-        """Return the enclosure of an expression, computed once."""
-        node = self._same.get(node, node)
-        if node not in self._known:
-            self._known[node] = super().evaluate(node)
-        return self._known[node]
 
     def number(self, node: Number) -> Enclosure:
         """Return the number itself."""

@@ -20,9 +20,9 @@ from .table import STATEMENTS, Statement
 
 # Above this dimension sharper brackets take too long to be computed unasked.
 SHARP_DIMENSION = 1500
-# Effort, the largest dimension it is made for, and the relative gap of the certified optimum.
-_LADDER: tuple[tuple[Effort, float, float | None], ...] = (
-    ("fast", math.inf, None),
+# The least effort, the largest dimension it is made for, and the relative gap of the certified
+# optimum.
+_LADDER: tuple[tuple[Effort, float, float], ...] = (
     ("fast", math.inf, 1e-6),
     ("sharp", SHARP_DIMENSION, 1e-9),
     ("exact", EXACT_DIMENSION, 1e-9),
@@ -51,13 +51,14 @@ def decide(claims: Sequence[Claim | Statement], problem: Problem) -> tuple[Decis
     REFUTED
     """
     decisions = list(decide_at_effort(claims, problem))
-    for effort, largest_dimension, optimum_tol in _LADDER[1:]:
+    for effort, largest_dimension, optimum_tol in _LADDER:
         pending = [i for i, decision in enumerate(decisions) if decision.can_improve]
         if not pending:
             break
         if problem.blocks.dimension > largest_dimension:
             continue
-        sharper = problem if effort == problem.effort else problem.with_effort(effort)
+        keeps_effort = effort == "fast" or problem.effort in (effort, "exact")
+        sharper = problem if keeps_effort else problem.with_effort(effort)
         again = decide_at_effort([claims[i] for i in pending], sharper, optimum_tol=optimum_tol)
         for i, decision in zip(pending, again, strict=True):
             decisions[i] = decision
@@ -75,10 +76,22 @@ def decide_at_effort(
     searching = _evaluator(problem, x, optimum_tol)
     # No statement needs more than the first bracket of the optimum.
     plain = _evaluator(problem, x, None)
-    return tuple(
-        searching.decide(claim) if isinstance(claim, Claim) else _decide(claim, plain)
-        for claim in claims
-    )
+    decisions = []
+    for claim in claims:
+        if isinstance(claim, Claim):
+            decisions.append(searching.decide(claim))
+            continue
+        try:
+            decision = plain.decide(claim.claim, claim.label, claim.part)
+        except InvalidInput:  # the root of an L_k that rounding has left below zero
+            sides = (Bracket.everything(),) * 2
+            decision = Decision(claim.label, claim.part, claim.text, *sides, Verdict.UNDECIDED)
+        else:
+            if decision.verdict is Verdict.UNDECIDED and claim.decided_by:
+                implied = plain.decide(claim.deciding_claim).verdict is Verdict.PROVED
+                decision = replace(decision, verdict=Verdict.PROVED) if implied else decision
+        decisions.append(decision)
+    return tuple(decisions)
 
 
 def applicable_statements(problem: Problem) -> list[Statement]:
@@ -86,8 +99,8 @@ def applicable_statements(problem: Problem) -> list[Statement]:
 
     Those that sum over the outcomes of a sampling are left out where there are too many of them.
     """
-    known = Quantities(problem)
-    return [one for one in STATEMENTS if one.in_verify and one.claim.names() <= set(known)]
+    names = set(Quantities(problem))
+    return [one for one in STATEMENTS if one.in_verify and one.claim.names() <= names]
 
 
 def _evaluator(
@@ -100,17 +113,3 @@ def _evaluator(
     if problem.plain:
         values.identify(parse_expression("sum(sqrt(c*L))^2"), parse_expression("closed"))
     return values
-
-
-def _decide(statement: Statement, values: BracketEvaluator) -> Decision:
-    try:
-        decision = values.decide(statement.claim, statement.label, statement.part)
-    except InvalidInput:  # the root of an L_k that rounding has left below zero
-        nothing = Bracket.everything()
-        return Decision(
-            statement.label, statement.part, statement.text, nothing, nothing, Verdict.UNDECIDED
-        )
-    if not statement.decided_by or decision.verdict is not Verdict.UNDECIDED:
-        return decision
-    implied = values.decide(statement.deciding_claim).verdict is Verdict.PROVED
-    return replace(decision, verdict=Verdict.PROVED) if implied else decision

@@ -122,27 +122,43 @@ class Chain(Expression):
 
 
 class Evaluator(ABC, Generic[Value]):
-    """A reader of expressions: one method per kind of node, from the values of its parts."""
+    """A reader of expressions: one method per kind of node, from the values of its parts.
+
+    Every expression is evaluated once, so that equal expressions have one and the same value.
+    """
+
+    def __init__(self) -> None:
+        self._values_of: dict[Expression, Value] = {}
+        self._same: dict[Expression, Expression] = {}
+
+    def identify(self, node: Expression, equal: Expression) -> None:
+        """Evaluate the first expression as the second, which is the same number."""
+        self._same[node] = equal
 
     def evaluate(self, node: Expression) -> Value:
         """Return the value of an expression; the only walk over a tree."""
+        node = self._same.get(node, node)
+        if node in self._values_of:
+            return self._values_of[node]
         match node:
             case Number():
-                return self.number(node)
+                value = self.number(node)
             case Name():
-                return self.name(node)
+                value = self.name(node)
             case Negative():
-                return self.negative(self.evaluate(node.of))
+                value = self.negative(self.evaluate(node.of))
             case Power():
-                return self.power(node, self.evaluate(node.of))
+                value = self.power(node, self.evaluate(node.of))
             case Call():
-                return self.call(node, [self.evaluate(argument) for argument in node.arguments])
+                value = self.call(node, [self.evaluate(argument) for argument in node.arguments])
             case Chain():
-                total = self.evaluate(node.first)
+                value = self.evaluate(node.first)
                 for symbol, operand in node.rest:
-                    total = self.combine(symbol, total, self.evaluate(operand), operand)
-                return total
-        raise TypeError(f"not an expression: {node!r}")
+                    value = self.combine(symbol, value, self.evaluate(operand), operand)
+            case _:
+                raise TypeError(f"not an expression: {node!r}")
+        self._values_of[node] = value
+        return value
 
     @abstractmethod
     def number(self, node: Number) -> Value:

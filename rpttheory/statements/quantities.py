@@ -13,7 +13,7 @@ from ..problem.problem import Problem
 from ..problem.sampling import NestedSampling, Sampling, SingleBlockSampling
 from ..search.optimal import optimal_probabilities
 from .at_point import dual_value, gradient_and_value, trial_point
-from .expression import AT_A_POINT, PER_BLOCK, QUANTITIES
+from .expression import PER_BLOCK, QUANTITIES
 
 # Samplings with more outcomes than this are not enumerated: 2^12 sets of 12 independent blocks.
 _ENUMERATED_BLOCKS = 12
@@ -65,35 +65,32 @@ class Quantities(Mapping[str, Bracket | Sequence[Bracket]]):
         if name not in self:
             raise KeyError(name)
         if name not in self._known:
-            if name in AT_A_POINT - {"dual"}:
-                squares, value = gradient_and_value(self._problem, self._x)
-                self._known |= {"g": squares, "xLx": value}
-            else:
-                self._known[name] = self._compute(name)
+            problem = self._problem
+            value: Bracket | Sequence[Bracket]
+            match name:
+                case "g" | "xLx":
+                    squares, product = gradient_and_value(problem, self._x)
+                    self._known |= {"g": squares, "xLx": product}
+                    return self._known[name]
+                case "d" | "B":
+                    sizes = {"d": problem.blocks.dimension, "B": problem.blocks.count}
+                    value = Bracket.of_fraction(Fraction(sizes[name]))
+                case "L":
+                    value = problem.block_L
+                case "p":
+                    value = problem.marginals
+                case "c":
+                    value = tuple(map(Bracket.of_fraction, problem.costs.fractions()))
+                case "q":
+                    value = tuple(map(Bracket.of_fraction, enumerated_marginals(problem.sampling)))
+                case "dual":
+                    value = dual_value(problem, self._x)
+                case "optimum":
+                    value = self._optimum()
+                case _:
+                    value = getattr(problem, name)
+            self._known[name] = value
         return self._known[name]
-
-    def _compute(self, name: str) -> Bracket | Sequence[Bracket]:
-        problem = self._problem
-        match name:
-            case "d":
-                return Bracket.of_fraction(Fraction(problem.blocks.dimension))
-            case "B":
-                return Bracket.of_fraction(Fraction(problem.blocks.count))
-            case "L":
-                return problem.block_L
-            case "p":
-                return problem.marginals
-            case "c":
-                return tuple(map(Bracket.of_fraction, problem.costs.fractions()))
-            case "q":
-                return tuple(map(Bracket.of_fraction, enumerated_marginals(problem.sampling)))
-            case "dual":
-                return dual_value(problem, self._x)
-            case "optimum":
-                return self._optimum()
-        value = getattr(problem, name)
-        assert isinstance(value, Bracket)
-        return value
 
     def _optimum(self) -> Bracket:
         problem = self._problem

@@ -101,7 +101,8 @@ def _one_step(batch: Batch, promised: Callable[[Batch, Numbers], Numbers]) -> Si
 def _theta(batch: Batch, s: Numbers) -> Numbers:
     # A smaller stepsize is the largest one of the greater smoothness P / gamma.
     if isinstance(batch, ExactBatch):
-        return np.array([Bracket(*theta_bounds(batch.p[0].tolist(), s[0]))], dtype=object)
+        bounds = theta_bounds(s[0], batch.p.min(), batch.p.max())
+        return np.array([Bracket(*bounds)], dtype=object)
     return theta(batch.p, s)
 
 

@@ -1,95 +1,66 @@
 """The sharp factor of one step at gamma = 1/L_P on strongly convex functions.
 
 E|x_1 - x*|^2 <= (1 - 2 s + theta) |x_0 - x*|^2. With s = mu / L_P and e_k = 1 - s / p_k, theta is
-the least value over l >= max e_k of max_k [s^2 / p_k + p_k e_k (l - 2 e_k)^2 / (4 (l - e_k))], a
-convex function of l.
-
-`rpttheory/rates` computes theta in another way, from two of the probabilities, and the ledger in a
-third. They are separate on purpose: each of them checks the others.
+the least over l > max e_k of max_k [s^2 / p_k + (p_k - s) (l - 2 e_k)^2 / (4 (l - e_k))]. Only the
+least and the largest probability matter.
 """
 
-from collections.abc import Sequence
+import math
 from fractions import Fraction
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from ..numbers.exact_array import FloatArray
 
-_GOLDEN = (5**0.5 - 1) / 2
-_ROUNDS = 50
+# Halvings of an interval in floats, which no longer change it.
+_ROUNDS = 60
+
+
+def share(p: Any, s: Any, multiplier: Any) -> Any:
+    """Return the share that a block of probability p adds to 1 - 2 s.
+
+    `multiplier` is the multiplier l of cocoercivity.
+    """
+    e = 1 - s / p
+    return s * s / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e))
+
+
+@lru_cache(maxsize=128)
+def theta_bounds(s: Fraction, least: Fraction, most: Fraction) -> tuple[Fraction, Fraction]:
+    """Return bounds on theta, without rounding and less than 2^-64 s apart.
+
+    They are equal where the probabilities are so close that theta is rational.
+    """
+    if most <= 2 * least - s:
+        return s * s / least, s * s / least
+    # Where 2 e(least) < l < 2 e(most) the share of `least` grows with l and that of `most` falls,
+    # and they cross. There the slope of the former is at most 1/2, and l at the upper end is valid:
+    # its share stays the larger one.
+    low = max(1 - s / most, 2 * (1 - s / least))
+    high = 2 * (1 - s / most)
+    for _ in range(64 + math.ceil(1 / s).bit_length()):
+        middle = (low + high) / 2
+        if share(most, s, middle) > share(least, s, middle):
+            low = middle
+        else:
+            high = middle
+    return share(least, s, low), share(least, s, high)
 
 
 def theta(p: FloatArray, s: FloatArray) -> FloatArray:
     """Return theta in floats, for p of shape (n, B) and s of shape (n,)."""
-    e = np.maximum(1 - s[:, None] / p, 0.0)
-    largest = e.max(axis=1)
-
-    def height(level: FloatArray) -> FloatArray:
-        gap = level[:, None] - e
-        with np.errstate(divide="ignore", invalid="ignore"):
-            bend = np.where(e > 0, p * e * (gap - e) ** 2 / (4 * gap), 0.0)
-        return np.asarray(
-            (s[:, None] ** 2 / p + np.where(np.isnan(bend), np.inf, bend)).max(axis=1)
-        )
-
-    low = largest * (1 + 1e-12)
-    high = 2 * largest
-    for _ in range(_ROUNDS):
-        width = high - low
-        left = high - _GOLDEN * width
-        right = low + _GOLDEN * width
-        falls = height(left) > height(right)
-        low = np.where(falls, left, low)
-        high = np.where(falls, high, right)
-    # Kinks lie at 2 e_k, where the k-th piece is least.
-    best = height(high)
-    for k in range(p.shape[1]):
-        best = np.minimum(best, height(np.maximum(2 * e[:, k], largest)))
-    return best
-
-
-def theta_bounds(p: Sequence[Fraction], s: Fraction) -> tuple[Fraction, Fraction]:
-    """Return lower and upper bounds on theta, without rounding.
-
-    Any l gives an upper bound. Two tangents with slopes of different signs meet at a lower bound.
-    The bounds are equal where theta is attained at the bottom of a piece.
-    """
-    e = [1 - s / q for q in p]
-    if min(e) < 0:
-        raise ValueError("mu must be at most L_P p_k")
-    largest = max(e)
-    lower_bound = max(s * s / q for q in p)
-    if largest == 0:
-        return lower_bound, lower_bound
-
-    def active(level: Fraction) -> tuple[Fraction, Fraction]:
-        """Return the height at a level, and the slope of a piece that attains it."""
-        pieces = []
-        for q, a in zip(p, e, strict=True):
-            gap = level - a
-            bend = q * a * (gap - a) ** 2 / (4 * gap) if a else Fraction(0)
-            pieces.append(
-                (s * s / q + bend, q * a / 4 * (1 - a * a / gap**2) if a else Fraction(0))
-            )
-        return max(pieces)
-
-    best = min(active(2 * a)[0] for a in e if 2 * a > largest)
-    low = largest
-    high = 2 * largest
-    share = Fraction(1, 2)
-    while active(largest * (1 + share))[1] >= 0 and share > Fraction(1, 2**200):
-        high = largest * (1 + share)
-        share = share / 2
-    low = largest * (1 + share)
-    for _ in range(_ROUNDS):
-        middle = (low + high) / 2
-        value, slope = active(middle)
-        best = min(best, value)
-        low, high = (middle, high) if slope < 0 else (low, middle)
-    (a, down) = active(low)
-    (b, up) = active(high)
-    best = min(best, a, b)
-    if down < 0 < up:
-        meeting = (b - a + down * low - up * high) / (down - up)
-        lower_bound = max(lower_bound, a + down * (meeting - low))
-    return lower_bound, best
+    least = p.min(axis=1)
+    most = p.max(axis=1)
+    low = np.maximum(1 - s / most, 2 * (1 - s / least))
+    high = 2 * (1 - s / most)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for _ in range(_ROUNDS):
+            middle = (low + high) / 2
+            before = share(most, s, middle) > share(least, s, middle)
+            low = np.where(before, middle, low)
+            high = np.where(before, high, middle)
+        crossing = share(least, s, high)
+    # A little room, because s may exceed p_min by rounding.
+    return np.asarray(np.where(most <= 2 * least - s + 1e-12, s * s / least, crossing))

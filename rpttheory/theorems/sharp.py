@@ -2,15 +2,14 @@
 gradients.
 """
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..numbers.checks import check_probabilities
+from ..statements.sharp_factor import theta_bounds
 from .rate import Number, Rate, number, theorem
 from .shapes import Compounding, Geometric, Harmonic, LastIterate
 
@@ -258,34 +257,4 @@ class _Sharp(Geometric):
 
     def _factor(self, gamma: Fraction | None) -> Fraction:
         s = 1 - super()._factor(gamma)
-        return 1 - 2 * s + theta(s, self.least, self.most)
-
-
-def share(p: Fraction, s: Fraction, multiplier: Fraction) -> Fraction:
-    """Return the share that a block of probability p adds to 1 - 2 s.
-
-    `multiplier` is the multiplier l of cocoercivity.
-    """
-    e = 1 - s / p
-    return s * s / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e))
-
-
-@lru_cache(maxsize=128)
-def theta(s: Fraction, least: Fraction, most: Fraction) -> Fraction:
-    """The least over l of the larger share of the two blocks; where irrational, rounded up by less
-    than 2^-64 s.
-    """
-    if most <= 2 * least - s:
-        return s * s / least
-    # Where 2 e(least) < l < 2 e(most) the share of `least` grows with l and that of `most` falls,
-    # and they cross. There the slope of the former is at most 1/2, and l at the upper end is valid:
-    # its share stays the larger one.
-    low = max(1 - s / most, 2 * (1 - s / least))
-    high = 2 * (1 - s / most)
-    for _ in range(64 + math.ceil(1 / s).bit_length()):
-        middle = (low + high) / 2
-        if share(most, s, middle) > share(least, s, middle):
-            low = middle
-        else:
-            high = middle
-    return share(least, s, high)
+        return 1 - 2 * s + theta_bounds(s, self.least, self.most)[1]

@@ -23,6 +23,7 @@ from rpttheory.attack import LABELED, AttackResult, attack, recheck, starts
 from rpttheory.attack.climb import Budget, Climb
 from rpttheory.attack.result import read_result
 from rpttheory.attack.search import search
+from rpttheory.attack.shrink import rounded
 from rpttheory.attack.space import ProblemSpace, layouts
 from rpttheory.attack.target import targets
 from rpttheory.attack.where import SAMPLINGS, WORDS
@@ -189,11 +190,7 @@ def test_floats_agree_with_the_brackets() -> None:
     rng = np.random.default_rng(5)
     for layout in space.layouts:
         batch = space.batch(layout, space.starts(layout, rng, 3))
-        ones = np.ones(1)
-        point = {**space.starts(layout, rng, 1), "size": ones, "below": ones, "over": 6 * ones}
-        for name, scale in (("rows", 4), ("costs", 8), ("p", 5), ("weights", 5)):
-            if name in point:
-                point[name] = np.rint(scale * point[name]) + (name != "rows")
+        (point, *_) = rounded(space.fields(layout), space.starts(layout, rng, 1), 200)
         instance = space.exact(layout, point)
         assert instance is not None and space.admits(instance)
         problem = instance.exact.problem

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
 
+from rpttheory.statements.sharp_factor import theta_bounds
 from rpttheory.theorems import strongly_convex, strongly_convex_sharp
-from rpttheory.theorems.sharp import theta
 
 PROBABILITIES = st.lists(st.floats(1e-3, 1.0), min_size=1, max_size=4)
 ORDINARY = st.floats(1e-3, 1e3)
@@ -35,7 +35,7 @@ def test_theta_is_the_least_over_the_multiplier_of_the_largest_share(
     p: list[float], part: float
 ) -> None:
     s = part * min(p)
-    found = float(theta(Fraction(s), Fraction(min(p)), Fraction(max(p))))
+    theta = float(theta_bounds(Fraction(s), Fraction(min(p)), Fraction(max(p)))[1])
     top = 1 - s / max(p)
     levels = top + (3 - top) * np.linspace(0, 1, 2001)[1:]
     for _ in range(3):
@@ -44,18 +44,19 @@ def test_theta_is_the_least_over_the_multiplier_of_the_largest_share(
             levels[max(at - 1, 0)] if at else top * (1 + 1e-15), levels[min(at + 1, 1999)], 2000
         )[1:]
         levels = np.append(levels, levels[-1])
-    assert found == pytest.approx(shares(p, s, levels).min(), rel=1e-5)
-    assert found <= shares(p, s, levels).min() * (1 + 1e-12)
+    assert theta == pytest.approx(shares(p, s, levels).min(), rel=1e-5)
+    assert theta <= shares(p, s, levels).min() * (1 + 1e-12)
 
 
 def test_theta_by_hand() -> None:
     # The shares of 1 and 1/4 cross at l = 3/2.
-    assert theta(Fraction(1, 10), Fraction(1, 4), Fraction(1)) == Fraction(7, 160)
-    assert theta(Fraction(1, 4), Fraction(1, 4), Fraction(1)) == Fraction(1, 4)
+    quarter = Fraction(1, 4)
+    assert theta_bounds(Fraction(1, 10), quarter, Fraction(1))[1] == Fraction(7, 160)
+    assert theta_bounds(quarter, quarter, Fraction(1)) == (quarter, quarter)
 
 
 @given(st.integers(1, 99), st.integers(1, 99), st.integers(1, 10**6))
-def test_theta_is_rounded_up_and_by_little(one: int, other: int, part: int) -> None:
+def test_theta_is_enclosed_closely(one: int, other: int, part: int) -> None:
     least, most = sorted((Fraction(one, 99), Fraction(other, 99)))
     s = least * Fraction(part, 10**6)
 
@@ -74,12 +75,13 @@ def test_theta_is_rounded_up_and_by_little(one: int, other: int, part: int) -> N
             low, high = (middle, high) if grows <= value else (low, middle)
         return low > f and s * s / most + (most - s) * (low - 2 * f) ** 2 / (4 * (low - f)) <= value
 
-    found = theta(s, least, most)
+    low, high = theta_bounds(s, least, most)
+    assert low <= high < low + s / 2**64
     if most <= 2 * least - s:
-        assert found == s * s / least
+        assert low == high == s * s / least
     else:
-        assert attained(found + Fraction(1, 2**150))
-        assert least == s or not attained(found - s / 2**64)
+        assert attained(high + Fraction(1, 2**150))
+        assert least == s or not attained(low - Fraction(1, 2**150))
 
 
 @given(
