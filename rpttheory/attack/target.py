@@ -37,10 +37,14 @@ _SAME = {
 
 AnyStatement = Claim | Statement | SidesStatement
 
-# Every statement that has a label and is attacked. Statements that name g and q are attacked with
+# Every statement that has a label and is attacked. Inequalities that name g are attacked with
 # functions instead, and the optimum through its dual points.
 LABELED: tuple[Statement | SidesStatement, ...] = (
-    *(one for one in STATEMENTS if not one.claim.names() & {"g", "q", "optimum"}),
+    *(
+        statement
+        for statement in STATEMENTS
+        if statement.claim.relation == "==" or not statement.claim.names() & {"g", "optimum"}
+    ),
     *SIDES_STATEMENTS,
     *RUN_STATEMENTS,
 )
@@ -54,23 +58,21 @@ class Target:
     ----------
     name : str
         The label with its part, or the text of a claim.
+    conditions : tuple of Claim
+        Those that are tried rather than built into the space.
     where : tuple of str
         Conditions of the user.
-    conditions : tuple of Claim
-        Those of them that are tried rather than built into the space.
     """
 
     name: str
     statement: AnyStatement
     space: ProblemSpace
-    where: tuple[str, ...] = ()
     conditions: tuple[Claim, ...] = ()
+    where: tuple[str, ...] = ()
 
     @property
     def claim(self) -> Claim | None:
         """The formula, where there is one."""
-        if isinstance(self.statement, SidesStatement):
-            return None
         return self.statement if isinstance(self.statement, Claim) else self.statement.claim
 
     @property
@@ -149,12 +151,12 @@ def targets(statement: str | AnyStatement, where: str | Sequence[str] = ()) -> t
     if any(relation in statement for relation in (*RELATIONS, "=")):
         return (_target(parse(statement), conditions),)
     label = _SAME.get(statement, statement)
-    chosen = [one for one in LABELED if label in (one.label, one.name)]
-    if not chosen:
+    labeled = [one for one in LABELED if label in (one.label, one.name)]
+    if not labeled:
         names = sorted({name for one in LABELED for name in (one.label, one.name)})
         nearest = difflib.get_close_matches(label, names, n=3, cutoff=0.4) or names[:3]
         raise InvalidInput("no statement has this label", repr(label), ", ".join(nearest))
-    return tuple(_target(one, conditions) for one in chosen)
+    return tuple(_target(statement, conditions) for statement in labeled)
 
 
 def _target(statement: AnyStatement, where: tuple[str, ...]) -> Target:
@@ -168,7 +170,7 @@ def _target(statement: AnyStatement, where: tuple[str, ...]) -> Target:
             )
         return Target(statement.name, statement, space_of(statement))
     if isinstance(statement, Claim):
-        chosen = setting(statement, where)
-        return Target(statement.text, statement, chosen.space, where, chosen.conditions)
-    chosen = setting(statement.claim, where or (_SEVERAL_BLOCKS,))
-    return Target(statement.name, statement, chosen.space, where, chosen.conditions)
+        name, claim, conditions = statement.text, statement, where
+    else:
+        name, claim, conditions = statement.name, statement.claim, where or (_SEVERAL_BLOCKS,)
+    return Target(name, statement, *setting(claim, conditions), where)

@@ -6,7 +6,8 @@ import itertools
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from ..errors import InvalidInput
 from ..numbers import Verdict
@@ -36,16 +37,11 @@ _MOST = 12
 _SHARES = {"p", "c", "q", "cost"}
 
 
-@dataclass(frozen=True)
-class Setting:
-    """The space in which a claim is attacked, and the comparisons that must hold besides."""
+def setting(claim: Claim, where: Sequence[str]) -> tuple[ProblemSpace, tuple[Claim, ...]]:
+    """Return the space in which a claim is attacked, and the comparisons that must hold there.
 
-    space: ProblemSpace
-    conditions: tuple[Claim, ...]
-
-
-def setting(claim: Claim, where: Sequence[str]) -> Setting:
-    """Return the problems that meet all conditions; raise if two of them contradict each other."""
+    Raises `InvalidInput` where conditions contradict each other.
+    """
     fixed: dict[str, tuple[str, str]] = {}
     comparisons: list[Claim] = []
     for text in where:
@@ -55,35 +51,29 @@ def setting(claim: Claim, where: Sequence[str]) -> Setting:
             continue
         subject, value = WORDS[plain]
         if fixed.setdefault(subject, (value, text))[0] != value:
-            raise _contradiction(fixed[subject][1], text)
-    named = claim.names().union(*(one.names() for one in comparisons))
-    asked = fixed.get("sampling", ("any" if named & {"L_M", "c_M"} else "nested", ""))[0]
-    samplings: tuple[str, ...] = SAMPLINGS if asked == "any" else (asked,)
-    options = {subject: value for subject, (value, _) in fixed.items() if subject != "sampling"}
-    if "p" in options:
+            both = f"{fixed[subject][1]!r} and {text!r}"
+            raise InvalidInput("conditions that contradict each other", both, "one of them")
+    names = claim.names().union(*(comparison.names() for comparison in comparisons))
+    every = "any" if names & {"L_M", "c_M", "q"} else "nested"
+    sampling, _ = fixed.pop("sampling", (every, ""))
+    samplings: tuple[str, ...] = SAMPLINGS if sampling == "any" else (sampling,)
+    if "p" in fixed:
         samplings = tuple(name for name in samplings if name != "explicit")
-    about_size = [one for one in comparisons if one.names() <= {"d", "B"}]
-    others = tuple(one for one in comparisons if one not in about_size)
-    allowed = _allowed(samplings, about_size)
-    for one in others:
-        if not any(_conceivable(one, B) for B in {layout.blocks.count for layout in allowed}):
+    about_size = [claim for claim in comparisons if claim.names() <= {"d", "B"}]
+    remaining = tuple(claim for claim in comparisons if claim not in about_size)
+    possible = _possible_layouts(samplings, about_size)
+    for condition in remaining:
+        if not any(_conceivable(condition, B) for B in {one.blocks.count for one in possible}):
             remedy = "0 < p <= 1, costs that add up to 1, L positive semidefinite"
-            raise InvalidInput("no problem meets the condition", repr(one.text), remedy)
-    point = bool(named & AT_A_POINT)
-    space = ProblemSpace(
-        allowed,
-        options.get("shape", ""),
-        options.get("p", ""),
-        options.get("costs", ""),
-        point=point,
-    )
-    return Setting(space, others)
+            raise InvalidInput("no problem meets the condition", repr(condition.text), remedy)
+    options: dict[str, Any] = {subject: value for subject, (value, _) in fixed.items()}
+    return ProblemSpace(possible, point=bool(names & AT_A_POINT), **options), remaining
 
 
 def separated(where: str | Sequence[str]) -> tuple[str, ...]:
     """Return conditions one by one, split at commas, semicolons and "and"."""
     conditions: list[str] = []
-    for text in [where] if isinstance(where, str) else [str(one) for one in where]:
+    for text in [where] if isinstance(where, str) else where:
         inside = [0, *itertools.accumulate((sign == "(") - (sign == ")") for sign in text)]
         marks = [
             mark for mark in re.finditer(r",(?!\d)|;|\band\b", text) if not inside[mark.start()]
@@ -108,24 +98,19 @@ def _comparison(text: str, plain: str) -> Claim:
     return replace(parsed, text=text)
 
 
-def _allowed(samplings: tuple[str, ...], conditions: Sequence[Claim]) -> tuple[Layout, ...]:
+def _possible_layouts(
+    samplings: tuple[str, ...], conditions: Sequence[Claim]
+) -> tuple[Layout, ...]:
     for largest in (_USUAL, 2 * _USUAL, _MOST):
         every = layouts(samplings, largest)
         possible = [layout for layout in every if all(_holds(one, layout) for one in conditions)]
         if possible:
             return tuple(possible)
-    for one in conditions:
-        if not any(_holds(one, layout) for layout in every):
-            remedy = f"whole numbers with 1 <= B <= d <= {_MOST}"
-            raise InvalidInput(
-                f"no blocks of at most {_MOST} coordinates meet the condition",
-                repr(one.text),
-                remedy,
-            )
-    for one, other in itertools.combinations(conditions, 2):
-        if not any(_holds(one, layout) and _holds(other, layout) for layout in every):
-            raise _contradiction(one.text, other.text)
-    raise _contradiction(*(one.text for one in conditions))
+    raise InvalidInput(
+        f"no blocks of at most {_MOST} coordinates meet the conditions",
+        " and ".join(repr(condition.text) for condition in conditions),
+        f"whole numbers with 1 <= B <= d <= {_MOST}",
+    )
 
 
 def _holds(condition: Claim, layout: Layout) -> bool:
@@ -148,9 +133,3 @@ def _conceivable(condition: Claim, count: int) -> bool:
         # Such as 1 / (B - 1), which has no value for one block and may have one elsewhere.
         return False
     return decision.verdict is not Verdict.REFUTED
-
-
-def _contradiction(*texts: str) -> InvalidInput:
-    return InvalidInput(
-        "conditions that contradict each other", " and ".join(map(repr, texts)), "one of them"
-    )

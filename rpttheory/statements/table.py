@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -26,7 +26,7 @@ PARTITIONS = ((1, 1), (2, 1), (1, 1, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1))
 
 
 @dataclass(frozen=True)
-class Statement:
+class Labelled:
     """One inequality or equation of the paper, or of ours.
 
     Attributes
@@ -34,21 +34,15 @@ class Statement:
     label, part : str
         The label in the ledger, and which of its statements this is where there are several.
     text : str
-        The statement in the claim language.
+        What it says.
     tight : str
         The problems on which equality holds or is approached.
-    decided_by : str
-        A claim that implies the statement. Where it is given, brackets decide it instead.
-    in_verify : bool
-        False for statements that cost a search, or that say nothing at a single point.
     """
 
     label: str
     text: str
     part: str = field(default="", kw_only=True)
-    tight: str = field(kw_only=True)
-    decided_by: str = field(default="", kw_only=True)
-    in_verify: bool = field(default=True, kw_only=True)
+    tight: str = field(default="", kw_only=True)
 
     def __str__(self) -> str:
         return self.name
@@ -57,6 +51,22 @@ class Statement:
     def name(self) -> str:
         """The label, with the part where there are several."""
         return f"{self.label}/{self.part}" if self.part else self.label
+
+
+@dataclass(frozen=True)
+class Statement(Labelled):
+    """A statement whose text is a formula of the claim language.
+
+    Attributes
+    ----------
+    decided_by : str
+        A claim that implies the statement. Where it is given, brackets decide it instead.
+    in_verify : bool
+        False for statements that cost a search, or that say nothing at a single point.
+    """
+
+    decided_by: str = field(default="", kw_only=True)
+    in_verify: bool = field(default=True, kw_only=True)
 
     @cached_property
     def claim(self) -> Claim:
@@ -88,13 +98,11 @@ class StepLimit:
 
 
 @dataclass(frozen=True)
-class SidesStatement:
-    """left <= right where no formula of the claim language says it.
+class SidesStatement(Labelled):
+    """left <= right where no formula of the claim language says it; the text is for people.
 
     Attributes
     ----------
-    label, part, text : str
-        As for `Statement`; the text is for people.
     sides : callable
         Takes a batch to its arrays (left, right). Written for floats and fractions alike.
     functions : {"", "any", "convex", "strongly convex"}
@@ -103,28 +111,20 @@ class SidesStatement:
         The stepsizes; with `largest_step` only the largest one.
     steps : tuple of int
         The numbers of steps.
-    tight, loose : str
-        What attains the statement; or why nothing does.
+    loose : str
+        Why no problem attains the statement.
     partitions : tuple of block sizes
         The blocks on which it is attacked.
     """
 
-    label: str
-    text: str
+    claim: ClassVar[None] = None
     sides: Callable[[Batch], Sides]
     functions: Literal["", "any", "convex", "strongly convex"] = ""
     limit: StepLimit | None = None
     steps: tuple[int, ...] = (0,)
-    part: str = field(default="", kw_only=True)
-    tight: str = field(default="", kw_only=True)
     loose: str = field(default="", kw_only=True)
     partitions: tuple[tuple[int, ...], ...] = field(default=PARTITIONS, kw_only=True)
     largest_step: bool = field(default=False, kw_only=True)
-
-    @property
-    def name(self) -> str:
-        """The label, with the part where there are several."""
-        return f"{self.label}/{self.part}" if self.part else self.label
 
     def brackets(self, batch: ExactBatch) -> tuple[Bracket, Bracket]:
         """Return both sides on one problem."""
@@ -291,4 +291,6 @@ STATEMENTS: tuple[Statement, ...] = (
 
 def statements(label: str) -> tuple[Statement, ...]:
     """Return the statements under a label, or the one named "label/part"."""
-    return tuple(one for one in STATEMENTS if label in (one.label, one.name))
+    return tuple(
+        statement for statement in STATEMENTS if label in (statement.label, statement.name)
+    )

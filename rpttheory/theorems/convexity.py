@@ -9,18 +9,15 @@ from typing import Literal
 import numpy as np
 
 from ..eigen import prove_psd
-from ..eigen.exact import EXACT_DIMENSION
 from ..errors import InvalidInput
 from ..numbers import Bracket, Rigor, Verdict
 from ..numbers.decimals import decimal_floor
 from ..problem.problem import Problem
-from ..problem.spectral import Effort
+from ..statements import Claim, decide
+from ..statements.expression import Name, Number
 
 MuStatus = Literal["proved", "assumed"]
 
-# Each effort with the largest dimension at which its bracket of lambda_min takes seconds, as for
-# claims.
-_EFFORTS: tuple[tuple[Effort, int], ...] = (("sharp", 1500), ("exact", EXACT_DIMENSION))
 # A Rayleigh quotient is an upper bound of lambda_min up to the rounding of one product.
 _ESTIMATE_ERROR = 1e-6
 
@@ -41,15 +38,9 @@ def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
         )
     if _proved_by_one_factorization(problem, mu):
         return "proved"
-    least = problem.mu
-    for effort, largest in _EFFORTS:
-        decided = mu.exact_upper <= least.exact_lower or mu.exact_lower > least.exact_upper
-        if (
-            not decided
-            and least.rigor is not Rigor.NUMERICAL
-            and problem.blocks.dimension <= largest
-        ):
-            least = problem.with_effort(effort).mu
+    claim = Claim("mu", Name("mu", "mu"), ">=", Number("mu", Fraction(mu.exact_upper)))
+    (decision,) = decide([claim], problem)
+    least = decision.left
     if floor is not None and least.exact_lower < floor <= least.exact_upper:
         least = Bracket(floor, least.exact_upper, least.rigor)
     if least.rigor is Rigor.NUMERICAL:

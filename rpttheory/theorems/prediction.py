@@ -139,10 +139,7 @@ class Rates(Report):
         """One sentence on the theorem of least cost for function values."""
         values = [p for p in self.predictions if "f(x" in p.measure and "grad" not in p.measure]
         least = min(values, key=lambda prediction: prediction.cost.upper)
-        base, best = (
-            next(p for p in values if (p.label, p.choice) == (least.label, choice))
-            for choice in (self.choices[0], self.choices[2])
-        )
+        base, _, best = (p for p in values if p.label == least.label)
         where = "the probabilities of least c(P)"
         if not self.settled:
             where = (
@@ -167,57 +164,33 @@ class Rates(Report):
 
     def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Steps and cost by theorem, and the stepsizes."""
-        head = (
-            f"d = {self.problem.blocks.dimension}, B = {self.problem.blocks.count}, eps ="
-            f" {float(self.eps):g}"
-        )
-        assumed = (
+        problem = self.problem
+        head = f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, eps = {self.eps:g}"
+        start = (
             f"||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* = {number(self.gap)}"
         )
-        if self.problem.total_cost.exact != 1:
-            notes = (
-                *notes,
-                f"costs as given; all of them together cost {number(self.problem.total_cost)}",
-            )
-        lines = [
-            f"{title}: {head}" if title else head,
-            *(f"  note: {note}" for note in self.problem.notes),
-        ]
-        lines += [
-            f"  start: {assumed}",
-            *(f"  note: {note}" for note in (*notes, *self._warnings())),
-        ]
-        groups = [
-            self.predictions[i : i + len(CHOICES)]
-            for i in range(0, len(self.predictions), len(CHOICES))
-        ]
-        header = (
-            "theorem",
-            "brings down",
-            *(f"{what}, {choice}" for what in ("steps", "cost") for choice in self.choices),
-        )
-        rows = [
-            (
-                group[0].label,
-                group[0].measure,
-                *(number(prediction.steps) for prediction in group),
-                *(number(prediction.cost) for prediction in group),
-            )
-            for group in groups
-        ]
-        sizes = [
-            (group[0].label, *(number(prediction.stepsize) for prediction in group))
-            for group in groups
-        ]
-        numbers = frozenset(range(2, len(header)))
+        lines = [f"{title}: {head}" if title else head]
+        lines += [f"  note: {note}" for note in problem.notes]
+        lines += [f"  start: {start}", *(f"  note: {note}" for note in notes)]
+        if problem.total_cost.exact != 1:
+            total = number(problem.total_cost)
+            lines.append(f"  note: costs as given; all of them together cost {total}")
+        lines += [f"  note: {warning}" for warning in self._warnings()]
+        n = len(self.choices)
+        rows = []
+        stepsizes = []
+        for i in range(0, len(self.predictions), n):
+            group = self.predictions[i : i + n]
+            counts = (number(value) for name in ("steps", "cost") for value in _each(group, name))
+            rows.append((group[0].label, group[0].measure, *counts))
+            stepsizes.append((group[0].label, *map(number, _each(group, "stepsize"))))
+        columns = (f"{what}, {choice}" for what in ("steps", "cost") for choice in self.choices)
         return [
             *lines,
             "",
-            Table(header, rows, numbers),
+            Table(("theorem", "brings down", *columns), rows, frozenset(range(2, 2 + 2 * n))),
             "",
-            Table(
-                ("largest stepsize", *self.choices), sizes, frozenset(range(1, 1 + len(CHOICES)))
-            ),
+            Table(("largest stepsize", *self.choices), stepsizes, frozenset(range(1, 1 + n))),
             "",
             (
                 "Steps: the least that bring the theorem's right-hand side to eps. Cost: steps"
@@ -254,9 +227,9 @@ class Rates(Report):
             )
         low = decimal_floor(self.search.lower, 6)
         high = decimal_ceiling(self.search.upper, 6)
-        known = "is" if self.search.rigor is not Rigor.NUMERICAL else "seems to be"
+        verb = "is" if self.search.rigor is not Rigor.NUMERICAL else "seems to be"
         return (
-            f"Best so far: c(P) was not minimized to the tolerance; its least value {known} in"
+            f"Best so far: c(P) was not minimized to the tolerance; its least value {verb} in"
             f" [{low}, {high}]."
         )
 
@@ -265,16 +238,13 @@ class Rates(Report):
         default).
         """
         axes = new_axes(9.0) if ax is None else ax
-        by_choice = {
-            name: [prediction for prediction in self.predictions if prediction.choice == name]
-            for name in self.choices
-        }
-        base = by_choice[CHOICES[0]]
+        n = len(self.choices)
+        base = self.predictions[::n]
         labels = [prediction.label for prediction in base]
-        ratios = [
-            (choice, [float(a.cost / b.cost) for a, b in zip(column, base, strict=True)])
-            for choice, column in by_choice.items()
-        ]
+        ratios = []
+        for index, choice in enumerate(self.choices):
+            pairs = zip(self.predictions[index::n], base, strict=True)
+            ratios.append((choice, [float(a.cost / b.cost) for a, b in pairs]))
         bars(axes, ratios, labels)
         axes.set_xticks(np.arange(len(labels)), labels, rotation=20, ha="right")
         axes.set_ylabel("expected cost / gradient descent")
@@ -342,20 +312,26 @@ def rates(
     names = CHOICES if search.status == "optimal" else (*CHOICES[:2], UNFINISHED)
     all_ones = np.ones(problem.blocks.count)
     closed = problem.closed_form.probabilities
-    chosen = dict(zip(names, (all_ones, closed, search.probabilities), strict=True))
-    columns = [_predictions(problem, name, p, goal, convexity, start) for name, p in chosen.items()]
+    choices = dict(zip(names, (all_ones, closed, search.probabilities), strict=True))
+    columns = [
+        _predictions(problem, name, p, goal, convexity, start) for name, p in choices.items()
+    ]
     by_theorem = tuple(prediction for row in zip(*columns, strict=True) for prediction in row)
     return Rates(
         problem,
         goal,
         start["squared_distance"],
         start["gap"],
-        chosen,
+        choices,
         by_theorem,
         search,
         convexity,
         mu_status,
     )
+
+
+def _each(group: Sequence[Prediction], name: str) -> list[Bracket]:
+    return [getattr(prediction, name) for prediction in group]
 
 
 def _nearest_float(value: Bracket) -> float:
@@ -380,7 +356,7 @@ def _predictions(
     L_M = problem.lmax
     if not (p == 1).all():
         there = Problem(problem.smoothness, problem.blocks, problem.costs, NestedSampling(p))
-        L_P = problem.weighted(ExactArray(p))
+        L_P = there.L_P
         L_M = there.L_M
     applicable = [theorems.convex(L_P), theorems.convex_sharp(L_P), theorems.last_iterate(L_P)]
     applicable += [theorems.generic_convex(L, L_P), theorems.nonconvex(L_P)]

@@ -148,7 +148,7 @@ def largest_constant(name: str, instance: Instance, factor: Fraction) -> Fractio
 @pytest.mark.parametrize("seed", range(4))
 def test_brackets_decide_as_definiteness_does(name: str, seed: int) -> None:
     """Also at factors next to the one at which both sides are equal."""
-    (target,) = targets(name)
+    target = targets(name)[-1]
     statement = target.statement
     assert isinstance(statement, SidesStatement)
     instance = quadratic(1, seed)

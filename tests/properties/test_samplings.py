@@ -52,16 +52,6 @@ def test_both_readings_of_sigma_give_the_cost_of_their_outcomes(
         assert order.by_rank(prices).tolist() == [prices[s - 1] for s in sigma]
 
 
-def test_a_three_cycle_by_hand() -> None:
-    # Blocks 2, 3, 1 have p = 1, 1/2, 1/4 in one reading, blocks 3, 1, 2 in the other.
-    by_hand = {"rank->block": 4 + 8 + Fraction(1, 4), "block->rank": 16 + Fraction(1, 2) + 1}
-    readings: list[Reading] = ["rank->block", "block->rank"]
-    for reading in readings:
-        per_block = BlockOrder.from_sigma((2, 3, 1), reading).per_block(np.array([1, 0.5, 0.25]))
-        cost = NestedSampling(per_block).expected_cost([1.0, 4.0, 16.0]).exact
-        assert cost == by_hand[reading]
-
-
 @given(problems(laws=either_samplings))
 def test_every_sampling_costs_the_sum_of_its_marginals(problem: Problem) -> None:
     c = vector_of(problem.costs)

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-import numpy as np
 import pytest
 from companions import BELOW, counterexample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.quadratics import ExactQuadratic, quadratics, trace, weighted
 
-from rpttheory import Blocks, IndependentSampling, NestedSampling, lmax
+from rpttheory import lmax
 from rpttheory.theorems import (
     Rate,
     convex,
@@ -132,26 +131,3 @@ def test_generic_theorems(problem: ExactQuadratic) -> None:
         for moments in problem.moments(Fraction(gamma))
     )
     assert least <= Fraction(other.bound(6, stepsize=gamma, **start).upper)
-
-
-@pytest.mark.parametrize("sampling", [NestedSampling, IndependentSampling])
-def test_the_sharp_contraction_is_attained_where_probabilities_are_close(sampling: type) -> None:
-    # L = diag(1, 3), L_P = 4, s = 1/4: p_max = 2 p_min - s, and the factor is 1 - 2/4 + 2/16.
-    problem = ExactQuadratic(
-        np.diag([1.0, 3.0]), 1, Blocks((1, 1)), sampling([0.5, 0.75]), np.array([1.0, 0.0]), 1.0
-    )
-    assert problem.L_P == 4.0
-    sides = THEOREMS["strongly convex, sharp"].sides(problem)
-    assert sides == [(Fraction(5, 8) ** t, Fraction(5, 8) ** t) for t in STEPS]
-
-
-def test_the_sharp_contraction_is_attained_where_probabilities_are_far_apart() -> None:
-    # With the multiplier 3/2 both blocks have the share 7/160: the factor is 1 - 2/10 + 7/160.
-    v = [3, 3, -1, -1, -1]
-    H = 4 * np.eye(5) + np.outer(v, v)
-    x0 = np.array([1.0, 1.0, 3.0, 3.0, 3.0])
-    problem = ExactQuadratic(H, 4, Blocks((2, 3)), NestedSampling([1.0, 0.25]), x0, 1.0)
-    assert problem.L_P == 40.0
-    left, right = THEOREMS["strongly convex, sharp"].sides(problem)[1]
-    exact = Fraction(27, 32) * Fraction(problem.squared_distance)
-    assert left == exact <= right <= exact * (1 + Fraction(1, 2**51))

@@ -169,16 +169,3 @@ def test_enclosures_hold_the_value_at_every_interior_point(
         assert decision.right.exact_lower <= b <= decision.right.exact_upper
         holds = {"<=": a <= b, "<": a < b, ">=": a >= b, ">": a > b, "==": a == b}[relation]
         assert decision.verdict is not (Verdict.REFUTED if holds else Verdict.PROVED)
-
-
-@given(low=st.floats(0, 1e6), width=st.floats(0, 1e6), share=st.fractions(0, 1))
-def test_enclosures_of_irrational_roots_hold_the_root(
-    low: float, width: float, share: Fraction
-) -> None:
-    value = Bracket(low, low + width)
-    inside = Fraction(value.lower) + share * (Fraction(value.upper) - Fraction(value.lower))
-    root = BracketEvaluator({"d": value}).decide(parse("sqrt(d) >= 0")).left
-    assert root.lower >= 0 and Fraction(root.lower) ** 2 <= inside <= Fraction(root.upper) ** 2
-    assert Fraction(root.upper) ** 2 <= Fraction(value.upper) * (1 + Fraction(1, 2**50)) + Fraction(
-        1, 2**1000
-    )

@@ -75,14 +75,6 @@ def test_the_words_of_the_language_on_a_diagonal_matrix(claim: str, expected: st
     assert result.claims[-1].verdict.value == expected
 
 
-def test_an_optimum_without_entries_is_numerical() -> None:
-    result = verify(aslinearoperator(np.diag([2.0, 1.0])), [1, 1], claims="optimum >= 100")
-    assert (
-        result.claims[-1].rigor is Rigor.NUMERICAL
-        and result.claims[-1].verdict is Verdict.UNDECIDED
-    )
-
-
 @pytest.mark.parametrize(
     ("verdicts", "worst"),
     [
@@ -106,15 +98,10 @@ def test_schema() -> None:
     claims = ["lmax <= sum(L)", "lmax > 2*sum(L)"]
     result = verify(L, BLOCKS, costs=[1, 2, 3], probabilities=[0.2, 1.0, 0.5], claims=claims)
     data = result.to_dict()
-    L_P = result.problem.L_P
     assert data["schema"] == "rpttheory/verify/1"
     assert list(data["quantities"]) == ["lmax", "L_P", "L_M", "cost", "c_P", "closed"]
-    assert data["quantities"]["L_P"] == {
-        "lower": L_P.lower,
-        "upper": L_P.upper,
-        "rigor": L_P.rigor.name,
-    }
-    assert (data["dimension"], data["blocks"]) == (6, [2, 1, 3])
+    L_P = result.problem.L_P
+    assert data["quantities"]["L_P"] == {**L_P.to_dict(), "rigor": L_P.rigor.name}
     assert (data["costs"], data["probabilities"]) == ([1.0, 2.0, 3.0], [0.2, 1.0, 0.5])
     assert data["counts"] == {"proved": 15, "refuted": 1, "undecided": 0}
     for claim, decision in zip(data["claims"], result.claims, strict=True):
@@ -253,9 +240,6 @@ def test_block_diagonal_matrices_leave_nothing_undecided() -> None:
         )
 
 
-# -- the ladder of efforts ------------------------------------------------------------------------
-
-
 # -- positive semidefinite ------------------------------------------------------------------------
 
 
@@ -293,18 +277,6 @@ def test_small_indefinite_matrices_are_refused(form: Any) -> None:
     assert len(verify(diagonal([1.0, -1e-12]), Blocks((1, 1))).claims) == 14
 
 
-def test_of_a_black_box_nothing_is_known() -> None:
-    result = verify(
-        aslinearoperator(with_smallest(-1.0, 1.0)), BLOCKS, claims=["lmax <= 100", "d == 6"]
-    )
-    # Neither the cost nor the coefficients of the second moment depend on L.
-    proved = {claim.statement for claim in result.claims if claim.verdict is PROVED}
-    assert proved == {"sum(q*c) == sum(p*c)", "sum(q*g/p^2) == sum(g/p)", "d == 6"}
-    assert {claim.rigor for claim in result.claims if claim.verdict is UNDECIDED} == {
-        Rigor.NUMERICAL
-    }
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_rounding_that_makes_a_matrix_indefinite_refutes_no_lemma(seed: int) -> None:
     """A rank-one matrix in floats has eigenvalues of about -1e-17: the lemmas do not speak of such
@@ -316,31 +288,18 @@ def test_rounding_that_makes_a_matrix_indefinite_refutes_no_lemma(seed: int) -> 
     assert all(is_tie(claim) for claim in result.claims if claim.verdict is UNDECIDED)
 
 
-def test_accepted_rounding_refutes_no_lemma() -> None:
-    """What passes for rounding of a singular matrix must not be held against the lemmas."""
-    for matrix in (np.diag([1.0, -1e-12]), np.array([[1.0, 1.0], [1.0, 1.0 - 1e-12]])):
-        assert verify(matrix, Blocks((1, 1))).count(REFUTED) == 0
-
-
 # -- edges ----------------------------------------------------------------------------------------
 
 
 FIFTHS = {"probabilities": [0.2, 1.0, 0.5]}
 EDGES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
-    **{f"dense {size}": (L * size, BLOCKS, FIFTHS) for size in (1e300, 1e160, 1e-160, 1e-300)},
-    **{
-        f"sparse {size}": (sp.csr_array(L * size), BLOCKS, FIFTHS)
-        for size in (1e300, 1e160, 1e-160, 1e-300)
-    },
+    **{f"dense {size}": (L * size, BLOCKS, FIFTHS) for size in (1e300, 1e160, 1e-160)},
+    **{f"sparse {size}": (sp.csr_array(L * size), BLOCKS, FIFTHS) for size in (1e160, 1e-300)},
     **{f"data {size}": (gram(HALF * size), BLOCKS, FIFTHS) for size in (1e150, 1e-150)},
-    "zero": (np.zeros((3, 3)), (1, 2), {}),
     "sparse zero": (sp.csr_array((3, 3)), (1, 2), {}),
-    "diagonal zero": (diagonal(np.zeros(3)), (1, 2), {}),
     "zero data": (gram(np.zeros((2, 3))), (1, 2), {}),
     "one": (np.array([[2.5]]), (1,), {"probabilities": [0.3]}),
-    "sparse one": (sp.csr_array([[2.5]]), (1,), {"probabilities": [0.3]}),
     "diagonal one": (diagonal([2.5]), (1,), {"probabilities": [0.3]}),
-    "data one": (gram([[1.5], [0.5]]), (1,), {"probabilities": [0.3]}),
     "12 orders": (L, BLOCKS, {"costs": [1e-12, 1.0, 1e-6], "probabilities": [1e-12, 1.0, 1e-6]}),
 }
 
@@ -349,10 +308,6 @@ EDGES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
 def test_edges_leave_nothing_undecided(name: str) -> None:
     form, blocks, options = EDGES[name]
     assert verify(form, blocks, **options).count(PROVED) == 14
-
-
-def test_costs_over_12_orders_refute_nothing() -> None:
-    assert verify(L, BLOCKS, costs=[1e-12, 1.0, 1e-6]).count(REFUTED) == 0
 
 
 def test_options_reach_the_instance() -> None:
@@ -393,21 +348,12 @@ def test_real_matrices(name: str, written: bool) -> None:
     )
 
 
-@pytest.mark.parametrize("normalized", [False, True], ids=["raw", "normalized"])
 @pytest.mark.parametrize("name", TABLES)
-def test_ridge_regression(name: str, normalized: bool) -> None:
+def test_ridge_regression(name: str) -> None:
     data = datasets.load(name)
-    features = data.doubles if normalized else data.values
-    if normalized:
-        low = features.min(axis=0)
-        high = features.max(axis=0)
-        scaled = 2 * (features - low) / (high - low) - 1
-        features = np.column_stack((scaled, np.ones(len(features))))
-    rows, dimension = features.shape
+    L = gram(data.values, Fraction(2, data.rows), Fraction(1, 5))
     for sampling in ("nested", "independent"):
-        result = verify(
-            gram(features, Fraction(2, rows), Fraction(1, 5)), thirds(dimension), sampling=sampling
-        )
+        result = verify(L, thirds(L.dimension), sampling=sampling)
         require_sound(result)
         assert result.verdict is PROVED
 
@@ -433,14 +379,6 @@ def test_a_black_box_decides_nothing_but_the_cost() -> None:
             claim.part,
         )
         assert claim.rigor is (Rigor.EXACT if exact else Rigor.NUMERICAL)
-
-
-def test_the_weaker_rigor_counts() -> None:
-    sure = Bracket.point(1.0)
-    vague = Bracket(0.0, 2.0, Rigor.NUMERICAL)
-    assert Decision("a", "", "", sure, vague, Verdict.UNDECIDED).rigor is Rigor.NUMERICAL
-    assert Decision("a", "", "", vague, sure, Verdict.UNDECIDED).rigor is Rigor.NUMERICAL
-    assert Decision("a", "", "", sure, sure, Verdict.PROVED).rigor is Rigor.EXACT
 
 
 # -- the expected cost ----------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from rpttheory.theorems import (
     generic_nonconvex,
     nonconvex,
     strongly_convex,
+    strongly_convex_sharp,
 )
 
 
@@ -27,6 +28,7 @@ def test_numbers_must_be_positive_and_finite(bad: Any) -> None:
         (lambda value: strongly_convex(value, 1.0), "L_P"),
         (lambda value: strongly_convex(1.0, value), "mu"),
         (lambda value: generic_convex(value, 1.0), "L"),
+        (lambda value: strongly_convex_sharp(value, 1.0, [1.0]), "L_P"),
         (lambda value: generic_nonconvex(1.0, value), "A"),
         (lambda value: convex(1.0).iterations(value, squared_distance=1.0), "eps"),
     ):
@@ -50,6 +52,9 @@ def test_T_must_be_a_count(T: Any) -> None:
 def test_more_refusals() -> None:
     with refuses("mu"):
         strongly_convex(1.0, math.nextafter(1.0, 2.0))
+    for probabilities in ([0.5, 0.0], []):
+        with refuses("probabilities"):
+            strongly_convex_sharp(1.0, 0.5, probabilities)
     with refuses("gap", found="None"):
         nonconvex(1.0).bound(1, squared_distance=1.0)
     with refuses(found="0"):

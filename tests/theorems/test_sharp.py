@@ -117,49 +117,6 @@ def test_never_above_the_paper_nor_the_closed_form(
     assert Fraction(bound) >= (1 - s) ** (2 * T) * Fraction(R2)
 
 
-@given(
-    L_P=ORDINARY,
-    least=st.floats(0.01, 1.0),
-    part=st.floats(0.01, 1),
-    spread=st.floats(0, 1),
-    T=st.integers(0, 40),
-)
-def test_close_probabilities_have_the_conjectured_factor(
-    L_P: float, least: float, part: float, spread: float, T: int
-) -> None:
-    mu = part * least * L_P * (1 - 1e-15)
-    s = Fraction(mu) / Fraction(L_P)
-    most = min(1.0, max(least, math.nextafter(least + spread * float(Fraction(least) - s), 0.0)))
-    assert Fraction(most) <= 2 * Fraction(least) - s or most == least
-    exact = (1 - 2 * s + s * s / Fraction(least)) ** T
-    bound = strongly_convex_sharp(L_P, mu, [most, least]).bound(T, squared_distance=1.0).upper
-    assert Fraction(math.nextafter(bound, 0.0)) < exact <= Fraction(bound)
-
-
-def test_far_probabilities_do_not() -> None:
-    # The factor that PEPit (Goujaud et al. 2024) finds for the worst function, with p = (1, 1/4)
-    # and s = 1/8.
-    rate = strongly_convex_sharp(1.0, 0.125, [1.0, 0.25])
-    assert rate.bound(1, squared_distance=1.0).upper == pytest.approx(0.817983, abs=5e-7)
-    assert rate.bound(1, squared_distance=1.0).upper > 1 - 2 / 8 + 4 / 64
-    assert rate.bound(2, squared_distance=1.0).upper == pytest.approx(0.817983**2, abs=1e-6)
-
-
-def test_only_the_ends_matter_and_more_spread_is_worse() -> None:
-    def factor(*p: float) -> float:
-        return strongly_convex_sharp(8.0, 1.0, p).bound(1, squared_distance=1.0).upper
-
-    assert factor(0.25, 0.4, 1.0, 0.7) == factor(1.0, 0.25)
-    assert factor(0.25) == factor(0.25, 0.3) == 0.8125 < factor(0.25, 0.5) < factor(0.25, 1.0)
-
-
-def test_full_updates_are_gradient_descent() -> None:
-    assert (
-        strongly_convex_sharp(4.0, 1.0, [1.0, 1.0]).bound(3, squared_distance=1.0).upper == 0.75**6
-    )
-    assert strongly_convex_sharp(4.0, 4.0, [1.0]).bound(1, squared_distance=1.0).upper == 0.0
-
-
 def test_mu_may_exceed_its_limit_by_rounding_alone() -> None:
     # L = mu I: mu = L_P p_min, here with 1/10 and L_P rounded.
     for mu in (0.1 * 3.0, math.nextafter(0.1 * 3.0, 1.0)):
@@ -174,19 +131,3 @@ def test_mu_may_exceed_its_limit_by_rounding_alone() -> None:
         )
     with refuses("mu", found="mu = 0.31, L_P = 3.0, p_min = 0.1"):
         strongly_convex_sharp(3.0, 0.31, [0.1, 1.0])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "argument"),
-    [
-        ((1.0, 0.5, [0.5, 0.0]), "probabilities"),
-        ((1.0, 0.5, []), "probabilities"),
-        ((0.0, 0.5, [1.0]), "L_P"),
-        ((1.0, 0.0, [1.0]), "mu"),
-    ],
-)
-def test_what_is_refused(arguments: Any, argument: str) -> None:
-    with refuses(argument):
-        strongly_convex_sharp(*arguments)
-    with refuses("stepsize", found="0.51"):
-        strongly_convex_sharp(2.0, 0.5, [1.0]).bound(1, squared_distance=1.0, stepsize=0.51)
