@@ -239,19 +239,6 @@ def test_theta_in_floats_agrees_with_its_bounds() -> None:
         assert value == pytest.approx(float(low), rel=1e-9)
 
 
-def test_the_sharp_factor_is_the_worst_over_quadratics() -> None:
-    # H = mu I + E^1/2 qq' E^1/2 with E = P - mu I: the worst q comes near the bound, and none
-    # passes it.
-    p = np.array([1.0, 0.25])
-    mu = 0.125
-    bound = 1 - 2 * mu + theta(p[None], np.array([mu]))[0]
-    angles = np.linspace(0, np.pi, 20_001)
-    q = np.stack((np.cos(angles), np.sin(angles)), axis=1) * np.sqrt(p - mu)
-    H = mu * np.eye(2) + q[:, :, None] * q[:, None, :]
-    worst = np.linalg.eigvalsh(np.eye(2) - 2 * H + (H / p) @ H)[:, -1].max()
-    assert bound - 1e-8 < worst < bound + 1e-12
-
-
 def test_a_small_counterexample_to_the_conjecture() -> None:
     # L = P = diag(1, 1/4), mu = 1/8, H = mu I + aa' with a = (1/2, 1/4), x = (-1, 3): 521/640 >
     # 13/16.

@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 
 from rpttheory import (
     BlockOrder,
-    Blocks,
-    ExplicitSampling,
-    IndependentSampling,
     NestedSampling,
-    SingleBlockSampling,
     expected_clc,
 )
 from rpttheory.problem import quantities
@@ -87,16 +83,3 @@ def test_the_library_enumerates_the_same_outcomes(problem: Problem) -> None:
     for probability, active in [*problem.outcomes, *support]:
         mass[active] = mass.get(active, Fraction(0)) + probability
     assert not any(mass.values())
-
-
-def test_the_second_moment_depends_on_the_joint_distribution_by_hand() -> None:
-    # L = J, p = (1/2, 1/2): E[CLC] is 2 J, J + I, 2 I for the nested, the independent and the
-    # single-block sampling.
-    p = [0.5, 0.5]
-    opposite = ExplicitSampling([[1, 0], [0, 1]], [1, 1])
-    values = []
-    for sampling in (NestedSampling(p), IndependentSampling(p), SingleBlockSampling(p), opposite):
-        instance = Problem(np.ones((2, 2)), Blocks((1, 1)), sampling, np.ones(2)).instance()
-        assert (instance.L_P.exact, instance.cost.exact) == (4, 1)
-        values.append(instance.L_M.exact)
-    assert values == [4, 3, 2, 2]

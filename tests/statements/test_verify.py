@@ -12,14 +12,13 @@ import pytest
 import scipy.sparse as sp
 from companions import all_decisions, decisions, second_moment
 from refusals import refuses
-from scipy.sparse.linalg import LinearOperator, aslinearoperator
+from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory import datasets
-from rpttheory.errors import InvalidInput
 from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
-from rpttheory.problem.sampling import IndependentSampling, NestedSampling
+from rpttheory.problem.sampling import IndependentSampling
 from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.statements import Decision, parse
 from rpttheory.statements.verification_report import why_undecided
@@ -168,20 +167,6 @@ def test_claims_are_labeled_in_order_and_decided() -> None:
     assert result.verdict is REFUTED
 
 
-def test_a_bad_claim_is_refused_before_any_work() -> None:
-    calls = 0
-
-    def product(x: np.ndarray) -> np.ndarray:
-        nonlocal calls
-        calls += 1
-        return x
-
-    box = LinearOperator((40, 40), matvec=product, matmat=product, dtype=np.float64)
-    with pytest.raises(InvalidInput):
-        verify(box, Blocks((20, 20)), claims=["lmax <"])
-    assert calls == 0
-
-
 # -- ties -----------------------------------------------------------------------------------------
 
 
@@ -308,14 +293,6 @@ EDGES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
 def test_edges_leave_nothing_undecided(name: str) -> None:
     form, blocks, options = EDGES[name]
     assert verify(form, blocks, **options).count(PROVED) == 14
-
-
-def test_options_reach_the_instance() -> None:
-    sampling = IndependentSampling([0.5, 0.25, 1.0])
-    assert verify(L, BLOCKS, sampling=sampling).problem.sampling is sampling
-    assert isinstance(verify(L, BLOCKS).problem.sampling, NestedSampling)
-    with refuses(found="other"):
-        verify(L, BLOCKS, sampling="other")
 
 
 # -- real matrices --------------------------------------------------------------------------------

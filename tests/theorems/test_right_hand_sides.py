@@ -7,11 +7,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
 
 from rpttheory import theorems as rates
+from rpttheory.attack.instance import Function, Instance
+from rpttheory.statements.runs import RUN_STATEMENTS, squared_distance, start_value
 
 ORDINARY = st.floats(1e-3, 1e3)
 
@@ -142,3 +145,69 @@ def test_a_bound_that_underflows_or_overflows_stays_a_bound() -> None:
         rates.convex_sharp(5e-324).bound(0, squared_distance=1.0, stepsize=2.0**1000).upper
         == 2.0**-1001
     )
+
+
+# L = diag(9/2, 3/2) and p = (1/2, 1/4): L_P = L_M = 9 and lambda_max = 9/2, without rounding.
+ROWS = ((Fraction(2), Fraction(0)), (Fraction(0), Fraction(1)))
+MU = Fraction(1, 2)
+P = (Fraction(1, 2), Fraction(1, 4))
+X = (Fraction(3), Fraction(-2))
+
+
+def variance(gamma: Fraction, *, over_p: bool) -> Fraction:
+    """Return the variance of noise that is as long as x_0 after a step."""
+    return sum((x / gamma) ** 2 / (p if over_p else 1) for x, p in zip(X, P, strict=True))
+
+
+RATES_OF_STATEMENTS: dict[str, tuple[int, Fraction, Callable[[Fraction], rates.Rate]]] = {
+    "thm:rcdStronglyConvex": (3, Fraction(1, 9), lambda g: rates.strongly_convex(9, MU)),
+    "our:stronglyConvexSharp": (1, Fraction(1, 9), lambda g: rates.strongly_convex_sharp(9, MU, P)),
+    "our:functionValues": (3, Fraction(1, 10), lambda g: rates.polyak_lojasiewicz(9, MU)),
+    "our:lastIterate": (3, Fraction(1, 9), lambda g: rates.last_iterate(9)),
+    "thm:rcdConvex": (3, Fraction(1, 20), lambda g: rates.convex(9)),
+    "our:convexSharp": (3, Fraction(1, 10), lambda g: rates.convex_sharp(9)),
+    "thm:rcdNonconvex": (3, Fraction(1, 10), lambda g: rates.nonconvex(9)),
+    "thm:oldConvex": (3, Fraction(1, 40), lambda g: rates.generic_convex(Fraction(9, 2), 9)),
+    "thm:non-convex": (3, Fraction(1, 40), lambda g: rates.generic_nonconvex(Fraction(9, 2), 9)),
+    "our:genericNonconvex": (
+        3,
+        Fraction(1, 40),
+        lambda g: rates.generic_nonconvex_sharp(Fraction(9, 2), 9),
+    ),
+    "our:noisyConvex": (
+        2,
+        Fraction(1, 10),
+        lambda g: rates.noisy_convex(9, variance(g, over_p=True)),
+    ),
+    "our:noisyStronglyConvex": (
+        2,
+        Fraction(1, 9),
+        lambda g: rates.noisy_strongly_convex(9, MU, variance(g, over_p=True)),
+    ),
+    "our:noisyNonconvex": (
+        2,
+        Fraction(1, 9),
+        lambda g: rates.noisy_nonconvex(9, variance(g, over_p=False)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RATES_OF_STATEMENTS)
+def test_rates_are_the_statements_that_are_attacked(name: str) -> None:
+    """The right-hand side of a rate is that of the statement of the same theorem about runs."""
+    T, gamma, make = RATES_OF_STATEMENTS[name]
+    function = Function(ROWS, (None, None), MU, "huber")
+    L = ((Fraction(9, 2), Fraction(0)), (Fraction(0), Fraction(3, 2)))
+    instance = Instance((1, 1), L, P, "nested", P, X, function, gamma, T)
+    (statement,) = (one for one in RUN_STATEMENTS if one.name == name)
+    assert statement.limit is not None and statement.limit.allows(instance.exact)
+    left, right = statement.brackets(instance.exact)
+    start = {"squared_distance": squared_distance(instance.exact)[0]}
+    start["gap"] = start_value(instance.exact)[0]
+    rate = make(gamma)
+    bound = rate.bound(T, stepsize=gamma, **start)
+    if "<= 1 - E" in statement.text:
+        # The decrease that is promised is what the bound takes off.
+        right = start[rate.needs[0]] - left
+    assert right.exact_lower * (1 - Fraction(1, 10**15)) <= bound.exact_upper
+    assert bound.exact_lower <= right.exact_upper * (1 + Fraction(1, 10**15))
