@@ -1,51 +1,17 @@
-"""Expectations over a sampling: E[CLC], the sketch, and the cost, also by ranks.
-
-The paper's cost uses sigma as rank -> block, whereas `def:PTsketch` uses it as block -> rank.
-"""
+"""Expectations over a sampling: E[CLC], the outcomes, and the cost."""
 
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from companions import decisions
 from hypothesis import given
-from hypothesis import strategies as st
 
 from rpttheory import (
-    BlockOrder,
-    NestedSampling,
     expected_clc,
 )
 from rpttheory.problem import quantities
-from rpttheory.problem.blocks import Reading
-from rpttheory.testing.strategies import costs, probabilities
 
 from .problems import Problem, assert_proved, dot, either_samplings, problems, rows_of, vector_of
-
-
-@pytest.mark.parametrize("reading", ["rank->block", "block->rank"])
-@given(data=st.data())
-def test_both_readings_of_sigma_give_the_cost_of_their_outcomes(
-    reading: Reading, data: st.DataObject
-) -> None:
-    count = data.draw(st.integers(1, 6))
-    by_rank = np.sort(data.draw(probabilities(count)))[::-1]
-    prices = data.draw(costs(count, total=False))
-    sigma = data.draw(st.permutations(range(1, count + 1)))
-    ranks = [s - 1 for s in sigma]
-    p = [*vector_of(by_rank), Fraction(0)]
-    c = vector_of(prices)
-    mean = Fraction(0)
-    for i in range(count):
-        # Outcome i + 1 updates the blocks whose rank is at most i + 1.
-        first = (
-            ranks[: i + 1] if reading == "rank->block" else np.flatnonzero(np.less(ranks, i + 1))
-        )
-        mean += (p[i] - p[i + 1]) * sum(c[k] for k in first)
-    order = BlockOrder.from_sigma(sigma, reading)
-    assert NestedSampling(order.per_block(by_rank)).expected_cost(prices).exact == mean
-    if reading == "rank->block":
-        assert order.by_rank(prices).tolist() == [prices[s - 1] for s in sigma]
 
 
 @given(problems(laws=either_samplings))

@@ -2,7 +2,6 @@
 exact one, and those listed in `SHARP` have no room.
 """
 
-import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -246,34 +245,3 @@ def test_the_bounds_of_the_optimum_in_fractions(problem: RationalProblem) -> Non
     assert problem.lower <= claim.left.exact_lower <= optimum <= claim.left.exact_upper
     if problem.coupled:
         assert instance.c_P.exact == problem.bound
-
-
-def root_down(value: Fraction, bits: int = 400) -> Fraction:
-    return Fraction(math.isqrt(value.numerator * 4**bits // value.denominator), 2**bits)
-
-
-@given(problems())
-def test_the_closed_form_is_bracketed_and_proportional_to_the_roots(problem: Problem) -> None:
-    instance = problem.instance()
-    c = vector_of(problem.costs)
-    lows: list[Any] = [max(L.exact_lower, 0) for L in instance.block_L]
-    highs: list[Any] = [max(L.exact_upper, 0) for L in instance.block_L]
-    low = sum(root_down(L * a) for L, a in zip(lows, c, strict=True)) ** 2
-    high = sum(root_down(L * a) + Fraction(1, 2**400) for L, a in zip(highs, c, strict=True)) ** 2
-    assert instance.closed.exact_lower <= high and instance.closed.exact_upper >= low
-    assert (
-        instance.closed.exact_upper - instance.closed.exact_lower
-        <= instance.closed.exact_upper / 2**100
-    )
-    p = vector_of(closed_form(problem.L, problem.blocks, problem.costs).probabilities)
-    assert max(p) == 1 and min(p) > 0
-    squares = [L / a for L, a in zip(highs, c, strict=True)]
-    if max(squares) == 0:
-        assert set(p) == {1}
-        return
-    for q, square in zip(p, squares, strict=True):
-        exact = square / max(squares)
-        if exact > 0:
-            assert abs(q * q / exact - 1) < Fraction(1, 10**13)
-        else:
-            assert q < Fraction(1, 10**100)  # L_k = 0 wants no probability at all

@@ -115,24 +115,6 @@ def test_nothing_to_do_takes_no_iterations() -> None:
     assert rates.strongly_convex(1.0, 1.0).iterations(1e-300, squared_distance=1.0).exact == 1
 
 
-@given(L_P=ORDINARY, eps=ORDINARY, R2=ORDINARY, delta=ORDINARY)
-def test_the_conditions_that_the_paper_prints(
-    L_P: float, eps: float, R2: float, delta: float
-) -> None:
-    """They are what `iterations` counts, and for the generic theorem wasteful."""
-    start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
-    F = Fraction
-    for rate, size in ((rates.convex(L_P), R2), (rates.nonconvex(L_P), delta)):
-        enough = 2 * F(L_P) * F(size) / F(eps)
-        assert rate.iterations(eps, **start).exact == max(0, math.ceil(enough) - 1)
-    generic = rates.generic_nonconvex(L_P, 2 * L_P)
-    T = max(1, math.ceil(288 * F(delta) ** 2 * F(L_P) ** 2 / F(eps) ** 2))
-    # Sufficient indeed, and wasteful by a factor between 144 / (4 e^2) = 4.87 and 144 / 16 = 9.
-    assert generic.bound(T, **start).upper <= eps
-    assert T == 1 or 4.8 * (generic.iterations(eps, **start).exact - 1) <= T
-    assert T <= 9 * generic.iterations(eps, **start).exact
-
-
 def test_noise_is_not_taken_off_by_any_number_of_steps() -> None:
     rate = rates.noisy_convex(1.0, 1.0)
     assert rate.iterations(0.5, squared_distance=1.0, stepsize=0.5).exact == 3

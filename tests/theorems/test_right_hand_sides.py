@@ -53,13 +53,8 @@ def test_bounds_are_the_printed_right_hand_sides_rounded_up(
     n = T + 1
     formulas: list[tuple[rates.Rate, int, Callable[[Fraction], Fraction]]] = [
         (rates.strongly_convex(L_P, small), T, lambda g: (1 - g * mu) ** T * square),
-        (rates.polyak_lojasiewicz(L_P, small), T, lambda g: (1 - g * mu) ** T * gap),
-        (rates.convex(L_P), T, lambda g: square / (g * n)),
-        (rates.convex_sharp(L_P), T, lambda g: square / (2 * g * n)),
-        (rates.nonconvex(L_P), T, lambda g: 2 * gap / (g * n)),
         (rates.generic_convex(small, L_P), n, lambda g: (2 * g * gap + square) / (g * n)),
         (rates.last_iterate(L_P), n, lambda g: square / max((3 * n + 1) * g, 2 / L + 4 * g)),
-        (rates.noisy_convex(L_P, delta), T, lambda g: (square / (g * n) + g * gap) / 2),
         (
             rates.noisy_nonconvex(L_P, delta),
             T,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from refusals import refuses
 
 from rpttheory.statements.sharp_factor import theta_bounds
-from rpttheory.theorems import strongly_convex, strongly_convex_sharp
+from rpttheory.theorems import strongly_convex_sharp
 
 PROBABILITIES = st.lists(st.floats(1e-3, 1.0), min_size=1, max_size=4)
 ORDINARY = st.floats(1e-3, 1e3)
@@ -82,39 +82,6 @@ def test_theta_is_enclosed_closely(one: int, other: int, part: int) -> None:
     else:
         assert attained(high + Fraction(1, 2**150))
         assert least == s or not attained(low - Fraction(1, 2**150))
-
-
-@given(
-    L_P=ORDINARY,
-    p=PROBABILITIES,
-    part=st.floats(1e-9, 1),
-    T=st.integers(0, 300),
-    R2=ORDINARY,
-    step=STEPS,
-)
-def test_never_above_the_paper_nor_the_closed_form(
-    L_P: float, p: list[float], part: float, T: int, R2: float, step: float | None
-) -> None:
-    least = Fraction(min(p))
-    smoothness = Fraction(L_P)
-    mu = part * L_P * min(p)
-    while Fraction(mu) > smoothness * least:
-        mu = math.nextafter(mu, 0.0)
-    sharp = strongly_convex_sharp(L_P, mu, p)
-    paper = strongly_convex(L_P, mu)
-    assert sharp.stepsize().lower == paper.stepsize().lower
-    start: dict[str, Any] = {
-        "squared_distance": R2,
-        "stepsize": None if step is None else step * sharp.stepsize().lower,
-    }
-    bound = sharp.bound(T, **start).upper
-    assert bound <= paper.bound(T, **start).upper
-    s = Fraction(mu) * (
-        1 / smoothness if start["stepsize"] is None else Fraction(start["stepsize"])
-    )
-    closed = (1 - 2 * s * least / (least + s)) ** T * Fraction(R2)
-    assert bound == 0 or Fraction(math.nextafter(bound, 0.0)) < closed
-    assert Fraction(bound) >= (1 - s) ** (2 * T) * Fraction(R2)
 
 
 def test_mu_may_exceed_its_limit_by_rounding_alone() -> None:
