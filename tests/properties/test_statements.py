@@ -143,7 +143,10 @@ def test_every_statement_holds_where_no_float_is_the_marginal(problem: Problem) 
 
 
 @given(
-    problems(laws=either_samplings, matrices=lambda blocks: psd_matrices(blocks) | dominant(blocks))
+    problems(
+        laws=either_samplings,
+        matrices=lambda blocks: psd_matrices(blocks) | KINDS["dominant"](blocks),
+    )
 )
 def test_brackets_hold_the_eigenvalues_of_the_enumerated_matrices(problem: Problem) -> None:
     L = problem.L

@@ -23,7 +23,7 @@ from rpttheory.problem.sampling import IndependentSampling
 from rpttheory.problem.sampling.protocol import Outcome
 from rpttheory.problem.smoothness import EntrywiseSmoothness
 from rpttheory.statements.at_point import gradient_and_value, trial_point
-from rpttheory.testing.strategies import dominant, wide
+from rpttheory.testing.strategies import KINDS, wide
 
 BLOCKS = Blocks((2, 1, 3))
 P = (0.2, 1.0, 0.5)
@@ -50,7 +50,7 @@ def assert_enclosed(instance: Problem, matrix: Rows, x: np.ndarray) -> None:
             assert L_P.exact_lower * value <= claim.right.exact_upper
 
 
-@given(problems(laws=either_samplings) | problems(matrices=dominant), st.data())
+@given(problems(laws=either_samplings) | problems(matrices=KINDS["dominant"]), st.data())
 def test_both_sides_are_enclosed_at_every_scale(problem: ExactProblem, data: st.DataObject) -> None:
     d = problem.blocks.dimension
     x = np.array(data.draw(st.lists(wide(-4, 4), min_size=d, max_size=d)))
