@@ -24,8 +24,8 @@ def read_labels(path: str | os.PathLike[str]) -> list[str]:
             f"{name}: labels must be text", "bytes that are no UTF-8", "one label per line"
         ) from None
     if "" in labels:
-        found = f"nothing on line {labels.index('') + 1}"
+        detail = f"nothing on line {labels.index('') + 1}"
         raise InvalidInput(
-            f"{name}: every coordinate must have a label", found, "one label per line"
+            f"{name}: every coordinate must have a label", detail, "one label per line"
         )
     return labels

@@ -76,9 +76,9 @@ def _read_header(lines: Iterator[str], request: Request) -> _Header:
     )
     sizes = [int(word) if _is_count(word) else -1 for word in line.split()]
     if len(sizes) != (3 if layout == "coordinate" else 2) or -1 in sizes:
-        wanted = "rows, columns and entries" if layout == "coordinate" else "rows and columns"
-        found = repr(printable(line)) if line else "no such line"
-        raise InvalidInput(f"must have a line with the numbers of {wanted}", found, REWRITE)
+        kinds = "rows, columns and entries" if layout == "coordinate" else "rows and columns"
+        detail = repr(printable(line)) if line else "no such line"
+        raise InvalidInput(f"must have a line with the numbers of {kinds}", detail, REWRITE)
     rows, columns = sizes[:2]
     symmetric = symmetry == "symmetric"
     if symmetric and rows != columns:
@@ -125,30 +125,30 @@ def _require_readable(request: Request, field: str, symmetry: str) -> None:
 
 def _require_length(header: _Header, length: int) -> None:
     if header.stored * SHORTEST_ENTRY[header.layout] > length + 1:
-        found = f"{header.stored} entries announced in a file of {length} bytes"
-        raise InvalidInput("must hold all entries it announces", found, REWRITE)
+        detail = f"{header.stored} entries announced in a file of {length} bytes"
+        raise InvalidInput("must hold all entries it announces", detail, REWRITE)
 
 
 def _read_array(lines: Iterator[str], header: _Header, request: Request) -> ExactArray:
     """Column by column, or in a symmetric file the lower triangle column by column."""
     (cells,) = _read_body(lines, header, width=1)
-    near, exact = _values(cells, header)
+    doubles, exact = _values(cells, header)
     if header.symmetric:
         place = np.empty((header.rows, header.rows), dtype=np.intp)
         column, row = np.triu_indices(header.rows)
         place[row, column] = place[column, row] = np.arange(header.stored)
     else:
         place = np.arange(header.stored).reshape((header.columns, header.rows)).T.copy()
-    return from_parsed(near[place], None if exact is None else exact[place], request.name)
+    return from_parsed(doubles[place], None if exact is None else exact[place], request.name)
 
 
 def _read_coordinates(lines: Iterator[str], header: _Header, request: Request) -> SparseExactArray:
     row_cells, column_cells, cells = _read_body(lines, header, width=3)
     row = _indices(row_cells, "row", header.rows)
     column = _indices(column_cells, "column", header.columns)
-    near, exact = _values(cells, header)
-    require_finite(near, request.name, row, column)
-    values = from_parsed(near, exact, request.name)
+    doubles, exact = _values(cells, header)
+    require_finite(doubles, request.name, row, column)
+    values = from_parsed(doubles, exact, request.name)
     if header.symmetric:
         below = np.flatnonzero(row != column)
         row, column = (
@@ -175,8 +175,8 @@ def _values(cells: list[str], header: _Header) -> tuple[FloatArray, Array | None
     if header.field in INTEGER_FIELDS:
         _require_each(cells, _WHOLE.fullmatch, "every value must be a whole number")
     _require_each(cells, is_number, "every value must be a number")
-    near, exact = parse_decimals(cells)
-    return np.array(near), None if exact is near else np.array(exact, dtype=object)
+    doubles, exact = parse_decimals(cells)
+    return np.array(doubles), None if exact is doubles else np.array(exact, dtype=object)
 
 
 def _require_each(cells: list[str], is_valid: Callable[[str], object], rule: str) -> None:
@@ -194,14 +194,14 @@ def _read_body(lines: Iterator[str], header: _Header, *, width: int) -> list[lis
     for count, line in enumerate(islice(filter(str.strip, lines), header.stored + 1), start=1):
         cells = line.split()
         if len(cells) != width:
-            found = f"{len(cells)} columns in entry {count}"
-            raise InvalidInput(f"every line must hold {width} number(s)", found, REWRITE)
+            detail = f"{len(cells)} columns in entry {count}"
+            raise InvalidInput(f"every line must hold {width} number(s)", detail, REWRITE)
         for column, cell in zip(columns, cells, strict=True):
             column.append(cell)
     if count != header.stored:
         at_least = "at least " * (count > header.stored)
-        found = f"{at_least}{count} entries where {header.stored} are announced"
-        raise InvalidInput("must hold as many entries as it announces", found, REWRITE)
+        detail = f"{at_least}{count} entries where {header.stored} are announced"
+        raise InvalidInput("must hold as many entries as it announces", detail, REWRITE)
     return columns
 
 

@@ -31,12 +31,12 @@ def require_room(stored_bytes: int, name: str, size: str, *, copies: int = COPIE
         As many as a computation needs of a matrix; one, for the content of a file before it is
         decoded.
     """
-    needed = copies * stored_bytes
-    there = available_bytes()
-    if needed > there:
+    required = copies * stored_bytes
+    available = available_bytes()
+    if required > available:
         raise InvalidInput(
             "must fit in memory",
-            f"{size} needs about {in_words(needed)}; {in_words(there)} available",
+            f"{size} needs about {in_words(required)}; {in_words(available)} available",
             "a sparse .mtx file if most entries are zero, or a machine with more memory",
             argument=name,
         )

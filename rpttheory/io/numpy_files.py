@@ -47,11 +47,11 @@ class _Header:
 
     def require_length(self, length: int) -> None:
         """Raise unless the bytes that follow the header are exactly those it announces."""
-        found = length - self.start
-        if found != self.nbytes:
+        length_of_data = length - self.start
+        if length_of_data != self.nbytes:
             raise InvalidInput(
                 "must hold one complete array",
-                f"{found} bytes of numbers where the header announces {self.nbytes}",
+                f"{length_of_data} bytes of numbers where the header announces {self.nbytes}",
                 REWRITE,
             )
 

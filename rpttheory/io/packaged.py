@@ -76,21 +76,21 @@ class Entry:
 @cache
 def manifest() -> dict[str, Entry]:
     """All data sets of the package by name."""
-    found = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
-    return {name: Entry(name=name, **fields) for name, fields in found.items()}
+    entries = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
+    return {name: Entry(name=name, **fields) for name, fields in entries.items()}
 
 
 def about(name: str) -> Entry:
     """Return the entry of a data set; the error for an unknown name suggests the nearest one."""
-    known = manifest()
-    if name not in known:
-        lower = {other.lower(): other for other in known}
-        near = difflib.get_close_matches(name.lower(), lower, n=1)
-        remedy = f"{PREFIX}{lower[near[0]]}, or " if near else ""
+    entries = manifest()
+    if name not in entries:
+        lower = {entry.lower(): entry for entry in entries}
+        matches = difflib.get_close_matches(name.lower(), lower, n=1)
+        remedy = f"{PREFIX}{lower[matches[0]]}, or " if matches else ""
         raise InvalidInput(
             "no such data set", repr(printable(name)), f"{remedy}rpttheory datasets for the list"
         )
-    return known[name]
+    return entries[name]
 
 
 @contextmanager

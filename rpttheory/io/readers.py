@@ -105,7 +105,7 @@ def read_data(
         As for `read_matrix`.
     """
     with errors_at(_shown(path)), located(path) as file:
-        found: list[str] = [] if notes is None else notes
+        all_notes: list[str] = [] if notes is None else notes
         if isinstance(drop, str) or not isinstance(drop, Sequence):
             raise InvalidInput(
                 "must be a list of columns",
@@ -113,13 +113,13 @@ def read_data(
                 argument="drop",
                 suggest={"drop": ["id", 3]},
             )
-        request = Request("A", square=False, notes=found, target=target, drop=tuple(drop))
+        request = Request("A", square=False, notes=all_notes, target=target, drop=tuple(drop))
         values, names, dropped = _load(file, request)
         features = tuple(name for number, name in enumerate(names) if number not in dropped)
         left_out = tuple(names[number] if names else str(number) for number in dropped)
         if target is None:
             near = (name for name in features if name.lower() == TARGET)
-            found += [
+            all_notes += [
                 f"column '{name}' is taken as data; only one named {TARGET} is left out"
                 for name in near
             ]
@@ -196,7 +196,7 @@ def _without_columns(values: SparseExactArray, dropped: tuple[int, ...]) -> Spar
 
 def _require_file(path: Path) -> None:
     """Raise unless there is a regular file with something in it that we may read."""
-    shown = printable(str(path), limit=200)
+    path_text = printable(str(path), limit=200)
     start = b""
     try:
         mode = path.stat().st_mode
@@ -204,10 +204,12 @@ def _require_file(path: Path) -> None:
             with path.open("rb") as stream:
                 start = stream.read(1)
     except (FileNotFoundError, NotADirectoryError):
-        raise InvalidInput("no such file", shown, "check the spelling and the directory") from None
+        raise InvalidInput(
+            "no such file", path_text, "check the spelling and the directory"
+        ) from None
     except PermissionError:
         raise InvalidInput(
-            "must be readable", f"permission denied: {shown}", "chmod +r, or another file"
+            "must be readable", f"permission denied: {path_text}", "chmod +r, or another file"
         ) from None
     except (
         OSError,
@@ -215,11 +217,13 @@ def _require_file(path: Path) -> None:
     ) as error:  # a name too long, a null byte, a loop of links, a failing disk
         raise InvalidInput("cannot be opened", brief(error), "check the path") from None
     if stat.S_ISDIR(mode):
-        raise InvalidInput("must be a file", f"a directory: {shown}", "a file in that directory")
+        raise InvalidInput(
+            "must be a file", f"a directory: {path_text}", "a file in that directory"
+        )
     if not stat.S_ISREG(mode):
         raise InvalidInput(
             "must be a regular file",
-            f"a pipe or device: {shown}",
+            f"a pipe or device: {path_text}",
             "- for standard input, or a file",
         )
     if not start:

@@ -63,19 +63,19 @@ class Request:
         """
         if self.square:
             return ()
-        chosen = {_column_number(column, names, count) for column in self.drop}
+        dropped = {_column_number(column, names, count) for column in self.drop}
         if self.target is not None:
-            chosen.add(_column_number(self.target, names, count))
+            dropped.add(_column_number(self.target, names, count))
         else:
-            chosen |= {number for number, name in enumerate(names) if name == TARGET}
-        if len(chosen) == count:
+            dropped |= {number for number, name in enumerate(names) if name == TARGET}
+        if len(dropped) == count:
             raise InvalidInput(
                 "must not be empty",
                 f"all {count} column(s) are left out",
                 "fewer of them",
                 argument=self.name,
             )
-        return tuple(sorted(chosen))
+        return tuple(sorted(dropped))
 
     def admit(self, shape: Sequence[int], *, entries: int | None = None) -> None:
         """Raise on a shape that cannot be used or would not fit in memory.
@@ -110,8 +110,8 @@ class Request:
                 "must be a matrix", f"a list of {_by(shape)} numbers", remedy, argument=self.name
             )
         if len(shape) != 2:
-            found = f"an array of {len(shape)} dimensions" if shape else "a single number"
-            raise InvalidInput("must be a matrix", found, "a 2-D array", argument=self.name)
+            detail = f"an array of {len(shape)} dimensions" if shape else "a single number"
+            raise InvalidInput("must be a matrix", detail, "a 2-D array", argument=self.name)
         rows, columns = shape
         if rows < 1 or columns < 1:
             raise InvalidInput(
@@ -156,9 +156,9 @@ def _column_number(column: str | int, names: Sequence[str], count: int) -> int:
         number for number, name in enumerate(names) if isinstance(column, str) and name == column
     ]
     if len(places) > 1:
-        found = f"{len(places)} columns named {printable(str(column))!r}"
+        detail = f"{len(places)} columns named {printable(str(column))!r}"
         raise InvalidInput(
-            "the columns to leave out must be unique", found, f"numbers from 0 to {count - 1}"
+            "the columns to leave out must be unique", detail, f"numbers from 0 to {count - 1}"
         )
     if places:
         return places[0]
@@ -168,9 +168,9 @@ def _column_number(column: str | int, names: Sequence[str], count: int) -> int:
         number = int(column)
         if -count <= number < count:
             return number % count
-    known = f"one of {listed(names)}, or a number" if names else "a number"
-    found = f"{printable(str(column))!r}"
-    raise InvalidInput("no such column", found, f"{known} from 0 to {count - 1}")
+    choices = f"one of {listed(names)}, or a number" if names else "a number"
+    detail = f"{printable(str(column))!r}"
+    raise InvalidInput("no such column", detail, f"{choices} from 0 to {count - 1}")
 
 
 def _by(shape: Sequence[int]) -> str:
@@ -235,5 +235,5 @@ def printable(text: str, *, limit: int = 60) -> str:
 
 def listed(names: Sequence[str], *, limit: int = 8) -> str:
     """Names from a file, the first few of them."""
-    shown = ", ".join(printable(name) for name in names[:limit])
-    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
+    text = ", ".join(printable(name) for name in names[:limit])
+    return text if len(names) <= limit else f"{text} and {len(names) - limit} more"

@@ -76,7 +76,7 @@ def read_text(
         8 * _estimated_cells(path), request.name, f"a text file of {path.stat().st_size} bytes"
     )
     numbers = array("d")
-    written: list[float | Decimal] | None = None
+    exact_numbers: list[float | Decimal] | None = None
     names: tuple[str, ...] = ()
     width = first = 0
     separator: str | None = ","
@@ -92,8 +92,8 @@ def read_text(
                     f"column '{printable(names[0])}' is taken as data; an index? {_NO_INDEX}"
                 )
             if any(_STARTS_AS_NUMBER.match(name) for name in names):
-                shown = printable(", ".join(names), limit=40)
-                request.notes.append(f"the first row, {shown}, is taken as names of columns")
+                text = printable(", ".join(names), limit=40)
+                request.notes.append(f"the first row, {text}, is taken as names of columns")
             cells = _cells(line, separator)
             width = len(names or cells)
             first = line_number
@@ -122,12 +122,12 @@ def read_text(
         except ValueError:
             raise _bad_cell(cells, features, line_number, separator) from None
         if (
-            exact is not row and written is None
+            exact is not row and exact_numbers is None
         ):  # memory for what is no double is taken only if there is any
-            written = list(numbers)
+            exact_numbers = list(numbers)
         numbers.extend(row)
-        if written is not None:
-            written.extend(exact)
+        if exact_numbers is not None:
+            exact_numbers.extend(exact)
     if separator == ";" or commas or (path.suffix.lower() == ".csv" and separator != ","):
         decimal = "; commas in them are decimal points" if commas else ""
         request.notes.append(f"cells are separated by {_BETWEEN[separator]}{decimal}")
@@ -137,9 +137,13 @@ def read_text(
             "only a header row" if names else "only blank lines",
             "rows of numbers",
         )
-    near = np.frombuffer(numbers, dtype=np.float64).reshape(-1, len(features))
-    exact_values = None if written is None else np.array(written, dtype=object).reshape(near.shape)
-    return near, exact_values, names, dropped
+    doubles = np.frombuffer(numbers, dtype=np.float64).reshape(-1, len(features))
+    exact_values = (
+        None
+        if exact_numbers is None
+        else np.array(exact_numbers, dtype=object).reshape(doubles.shape)
+    )
+    return doubles, exact_values, names, dropped
 
 
 def _separator(line: str, *, csv_file: bool) -> str | None:
@@ -169,9 +173,11 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             for line_number, line in enumerate(capped_lines(stream), start=1):
                 stripped = line.strip()
                 if stripped.startswith(_SPREADSHEET_ERRORS):
-                    found = f"{printable(stripped.split(',')[0], limit=40)!r} at line {line_number}"
+                    detail = (
+                        f"{printable(stripped.split(',')[0], limit=40)!r} at line {line_number}"
+                    )
                     raise InvalidInput(
-                        "every cell must be a number", found, "numbers in place of errors"
+                        "every cell must be a number", detail, "numbers in place of errors"
                     )
                 if stripped and not stripped.startswith("#"):
                     yield line_number, stripped
@@ -251,10 +257,10 @@ def _bad_cell(
 ) -> InvalidInput:
     column = next(index + 1 for index in features if not is_number(cells[index]))
     cell = cells[column - 1].strip()
-    shown = repr(printable(cell, limit=40)) if cell else "an empty cell"
+    text = repr(printable(cell, limit=40)) if cell else "an empty cell"
     remedy = f"numbers with {_BETWEEN[separator]} between them; one header row of names is allowed"
     if column == 1 and cell[:1].isalpha() and all(map(is_number, cells[1:])):
         remedy += ", but no first column of them"
     return InvalidInput(
-        "every cell must be a number", f"{shown} at line {line_number}, column {column}", remedy
+        "every cell must be a number", f"{text} at line {line_number}, column {column}", remedy
     )

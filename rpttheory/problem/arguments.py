@@ -27,12 +27,12 @@ _SIZES = re.compile(r"(?:([0-9]+) *[xX] *)?([0-9]+)")
 _MOST_DIGITS = 18
 
 
-def as_blocks(given: BlocksLike, dimension: int, *, scattered: bool = False) -> Blocks:
+def as_blocks(values: BlocksLike, dimension: int, *, scattered: bool = False) -> Blocks:
     """Blocks of a matrix with so many coordinates.
 
     Parameters
     ----------
-    given : Blocks, sequence of int or str
+    values : Blocks, sequence of int or str
         Sizes that add up to the dimension. In text there are commas between them, ``20x50`` means
         20 blocks of size 50, and ``each`` one block per coordinate.
     dimension : int
@@ -45,9 +45,9 @@ def as_blocks(given: BlocksLike, dimension: int, *, scattered: bool = False) -> 
     >>> as_blocks([1, 2], 3).sizes, as_blocks("10,3x5", 25).sizes, as_blocks("each", 3).sizes
     ((1, 2), (10, 5, 5, 5), (1, 1, 1))
     """
-    if isinstance(given, str):
-        given = _parse_sizes(given, dimension)
-    blocks = given if isinstance(given, Blocks) else Blocks(given)
+    if isinstance(values, str):
+        values = _parse_sizes(values, dimension)
+    blocks = values if isinstance(values, Blocks) else Blocks(values)
     blocks.require_dimension(dimension)
     if blocks.arrangement and not scattered:
         raise InvalidInput(
@@ -59,7 +59,7 @@ def as_blocks(given: BlocksLike, dimension: int, *, scattered: bool = False) -> 
     return blocks
 
 
-def as_order(given: OrderLike, count: int) -> BlockOrder:
+def as_order(values: OrderLike, count: int) -> BlockOrder:
     """Return an order of so many blocks, from one, from block numbers or from text.
 
     Examples
@@ -67,10 +67,10 @@ def as_order(given: OrderLike, count: int) -> BlockOrder:
     >>> as_order("2,0,1", 3).rank_to_block
     (2, 0, 1)
     """
-    if isinstance(given, str):
-        numbers: list[Any] = parse_numbers(given, "order", "2,0,1")
-        given = [int(number) if number == int(number) else number for number in numbers]
-    order = given if isinstance(given, BlockOrder) else BlockOrder(given)
+    if isinstance(values, str):
+        numbers: list[Any] = parse_numbers(values, "order", "2,0,1")
+        values = [int(number) if number == int(number) else number for number in numbers]
+    order = values if isinstance(values, BlockOrder) else BlockOrder(values)
     if len(order.rank_to_block) != count:
         raise InvalidInput(
             f"must list all {count} blocks",
@@ -81,12 +81,12 @@ def as_order(given: OrderLike, count: int) -> BlockOrder:
     return order
 
 
-def as_costs(given: Numbers | None, blocks: Blocks) -> ExactArray:
+def as_costs(values: Numbers | None, blocks: Blocks) -> ExactArray:
     """Return positive costs, one per block, exactly as given.
 
     Parameters
     ----------
-    given : sequence of numbers, str or None
+    values : sequence of numbers, str or None
         Text is ``size`` (the block sizes over d, as is None), ``equal`` (1/B each), or numbers with
         commas between them.
     blocks : Blocks
@@ -97,8 +97,8 @@ def as_costs(given: Numbers | None, blocks: Blocks) -> ExactArray:
     >>> as_costs("size", Blocks((1, 3))).float64, as_costs("1,4", Blocks((1, 3))).float64
     (array([0.25, 0.75]), array([1., 4.]))
     """
-    if isinstance(given, str):
-        word = given.strip()
+    if isinstance(values, str):
+        word = values.strip()
         close = difflib.get_close_matches(word, ("size", "equal"), n=1)
         if close and word != close[0]:
             raise InvalidInput(
@@ -108,13 +108,13 @@ def as_costs(given: Numbers | None, blocks: Blocks) -> ExactArray:
                 suggest={"costs": close[0]},
             )
         if word == "equal":
-            given = [Fraction(1, blocks.count)] * blocks.count
+            values = [Fraction(1, blocks.count)] * blocks.count
         else:
-            given = None if word == "size" else parse_numbers(given, "costs")
-    return check_costs(blocks.shares if given is None else _as_objects(given), blocks.count)
+            values = None if word == "size" else parse_numbers(values, "costs")
+    return check_costs(blocks.shares if values is None else _as_objects(values), blocks.count)
 
 
-def as_probabilities(given: Numbers, blocks: Blocks) -> ExactArray:
+def as_probabilities(values: Numbers, blocks: Blocks) -> ExactArray:
     """Return probabilities in (0, 1], one per block, from numbers or from text with commas.
 
     Examples
@@ -122,15 +122,15 @@ def as_probabilities(given: Numbers, blocks: Blocks) -> ExactArray:
     >>> as_probabilities("0.5,1", Blocks((1, 3))).float64
     array([0.5, 1. ])
     """
-    if isinstance(given, str):
-        given = _as_objects(parse_numbers(given, "probabilities", "0.5,1"))
-    return check_probabilities(given, blocks.count)
+    if isinstance(values, str):
+        values = _as_objects(parse_numbers(values, "probabilities", "0.5,1"))
+    return check_probabilities(values, blocks.count)
 
 
-def _as_objects(given: Any) -> Any:
+def _as_objects(values: Any) -> Any:
     """Return a list of fractions as an array of objects, and anything else as it is."""
-    is_list = isinstance(given, list) and all(isinstance(value, Fraction) for value in given)
-    return np.array(given, dtype=object) if is_list else given
+    is_list = isinstance(values, list) and all(isinstance(value, Fraction) for value in values)
+    return np.array(values, dtype=object) if is_list else values
 
 
 def _parse_sizes(text: str, dimension: int) -> list[int]:
@@ -147,17 +147,22 @@ def _parse_sizes(text: str, dimension: int) -> list[int]:
 
 def _run(item: str, position: int) -> tuple[int, int]:
     """Return the number of blocks and the size that one item stands for."""
-    found = f"{item[:60]!r} at position {position}"
+    position_text = f"{item[:60]!r} at position {position}"
     match = _SIZES.fullmatch(item)
     if match is None:
-        found = found if item else f"nothing at position {position}"
+        position_text = position_text if item else f"nothing at position {position}"
         remedy = "10,50,250 or 20x50 (20 blocks of size 50) or each"
         raise InvalidInput(
-            "must be whole numbers with commas between them", found, remedy, argument="blocks"
+            "must be whole numbers with commas between them",
+            position_text,
+            remedy,
+            argument="blocks",
         )
     if max(len(digits) for digits in match.groups(default="1")) > _MOST_DIGITS:
-        raise InvalidInput("must be of sensible length", found, "10,50", argument="blocks")
+        raise InvalidInput("must be of sensible length", position_text, "10,50", argument="blocks")
     count, size = (int(digits) for digits in match.groups(default="1"))
     if count < 1 or size < 1:
-        raise InvalidInput("must be at least 1", found, "leave empty blocks out", argument="blocks")
+        raise InvalidInput(
+            "must be at least 1", position_text, "leave empty blocks out", argument="blocks"
+        )
     return count, size

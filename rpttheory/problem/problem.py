@@ -113,10 +113,10 @@ class Problem(Report):
                 "one of the two",
             )
         elif not hasattr(sampling, "marginals"):
-            found = f"{type(sampling).__name__}: {sampling!r}"[:80]
+            detail = f"{type(sampling).__name__}: {sampling!r}"[:80]
             raise InvalidInput(
                 "must be a Sampling or its name",
-                found,
+                detail,
                 "nested, independent or single",
                 argument="sampling",
             )
@@ -125,10 +125,10 @@ class Problem(Report):
         if self.order is not None and not isinstance(self._law, str):
             ranked = [self._law.marginals.fraction(block) for block in self.order.rank_to_block]
             if any(after > before for before, after in pairwise(ranked)):
-                found = f"{[float(p) for p in ranked[:8]]} along it"
+                detail = f"{[float(p) for p in ranked[:8]]} along it"
                 raise InvalidInput(
                     "must fall along the order",
-                    found,
+                    detail,
                     "another order, or none",
                     argument="probabilities",
                 )
@@ -196,7 +196,8 @@ class Problem(Report):
             "probabilities": self.probabilities.tolist(),
             "notes": list(self.notes),
             "quantities": {
-                name: {**one.to_dict(), "rigor": one.rigor.name} for name, one in quantities.items()
+                name: {**bracket.to_dict(), "rigor": bracket.rigor.name}
+                for name, bracket in quantities.items()
             },
         }
 
@@ -382,10 +383,10 @@ def as_problem(
         more = {"blocks": blocks, "costs": costs, **more}
         doubled = [name for name, value in more.items() if not _left_out(name, value)]
         if doubled:
-            found = ", ".join(doubled) + " beside a Problem"
+            detail = ", ".join(doubled) + " beside a Problem"
             remedy = "Problem(L, blocks, ...)"
             raise InvalidInput(
-                "a Problem has blocks, costs and a sampling of its own", found, remedy
+                "a Problem has blocks, costs and a sampling of its own", detail, remedy
             )
         return L
     if blocks is None:

@@ -86,8 +86,8 @@ def second_moment_top(
     exponent = _overflow_exponent(explicit, sampling, blocks)
 
     def moment() -> tuple[EntrywiseMatrix, Smoothness]:
-        made = _hadamard(explicit, sampling, blocks, exponent)
-        return made, EntrywiseSmoothness(made.matrix, counter=form.counter)
+        expected = _hadamard(explicit, sampling, blocks, exponent)
+        return expected, EntrywiseSmoothness(expected.matrix, counter=form.counter)
 
     bracket = _rigorous(moment, None, effort)
     if exponent:
@@ -249,7 +249,7 @@ def _hadamard(
     """
     matrix: Any = explicit.matrix
     labels = blocks.labels
-    own = _ratio_of_coordinates(sampling, blocks)
+    diagonal_ratio = _ratio_of_coordinates(sampling, blocks)
     moment: Any
     if isinstance(matrix, np.ndarray):
         every = np.arange(blocks.count)
@@ -271,7 +271,7 @@ def _hadamard(
     slack = 6 * UNIT * row_sums * (1 + 2.0**-20) + 2.0**-1060
     if explicit.slack is not None:
         # (Diag(s) - E) o K is positive semidefinite with Diag(s) - E, because K is (Schur).
-        slack = slack + _product_over(explicit.slack, own, exponent) * (1 + 2.0**-40)
+        slack = slack + _product_over(explicit.slack, diagonal_ratio, exponent) * (1 + 2.0**-40)
     return EntrywiseMatrix(moment, slack, spare=True)
 
 

@@ -30,8 +30,8 @@ class WithMarginals(ABC):
     marginals: ExactArray
 
     def __init__(self, probabilities: Any) -> None:
-        given = check_probabilities(probabilities)
-        values = given.float64
+        checked = check_probabilities(probabilities)
+        values = checked.float64
         if (values < SMALLEST).any():
             at = int(np.argmax(values < SMALLEST))
             raise InvalidInput(
@@ -40,7 +40,7 @@ class WithMarginals(ABC):
                 "a larger probability, or leave the block out",
                 argument="probabilities",
             )
-        object.__setattr__(self, "marginals", given)
+        object.__setattr__(self, "marginals", checked)
 
     @property
     def probabilities(self) -> FloatArray:

@@ -24,5 +24,5 @@ def check_kind(name: str) -> str:
 
 def sampling_named(name: str, probabilities: Any) -> Sampling:
     """The sampling called 'nested', 'independent' or 'single' with the given marginals."""
-    made: Sampling = KINDS[check_kind(name)](probabilities)
-    return made
+    sampling: Sampling = KINDS[check_kind(name)](probabilities)
+    return sampling

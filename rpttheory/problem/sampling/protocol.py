@@ -68,6 +68,6 @@ class Sampling(Protocol):
 
 def frozen_bools(values: NDArray[np.generic]) -> BoolArray:
     """A copy of True and False with writing forbidden."""
-    kept = np.array(values, dtype=np.bool_, copy=True)
-    kept.flags.writeable = False
-    return kept
+    copy = np.array(values, dtype=np.bool_, copy=True)
+    copy.flags.writeable = False
+    return copy

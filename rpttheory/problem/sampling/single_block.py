@@ -55,12 +55,12 @@ class SingleBlockSampling(WithMarginals):
 
     def support(self) -> Iterator[Outcome]:
         """One set per block, then the empty set if rounding left it any mass."""
-        rest = Fraction(1)
+        remainder = Fraction(1)
         for block, probability in enumerate(self.marginals.fractions()):
-            rest -= probability
+            remainder -= probability
             yield Outcome(probability, np.arange(self.probabilities.size) == block)
-        if rest > 0:
-            yield Outcome(rest, np.zeros(self.probabilities.size, dtype=np.bool_))
+        if remainder > 0:
+            yield Outcome(remainder, np.zeros(self.probabilities.size, dtype=np.bool_))
 
     @cached_property
     def _thresholds(self) -> FloatArray:
@@ -72,5 +72,5 @@ class SingleBlockSampling(WithMarginals):
 
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
         # A uniform above the last threshold picks no block.
-        chosen = np.searchsorted(self._thresholds, rng.random(size), side="right")
-        return np.asarray(chosen[:, None] == np.arange(self.probabilities.size))
+        blocks = np.searchsorted(self._thresholds, rng.random(size), side="right")
+        return np.asarray(blocks[:, None] == np.arange(self.probabilities.size))

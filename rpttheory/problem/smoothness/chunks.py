@@ -229,25 +229,27 @@ def _mapped(name: str, path: str) -> Any:
         raise _unreadable(name, error) from None
 
 
-def load(name: str, given: Any, first: int, last: int, number: int) -> Chunk:
+def load(name: str, source: Any, first: int, last: int, number: int) -> Chunk:
     """Read one chunk into memory, with its checksum."""
-    matrix = _read_rows(name, given, first, last)
+    matrix = _read_rows(name, source, first, last)
     return Chunk(name, number, matrix, checksum_of(matrix))
 
 
-def _read_rows(name: str, given: Any, first: int, last: int) -> Matrix:
+def _read_rows(name: str, source: Any, first: int, last: int) -> Matrix:
     """Return doubles, all finite, in a dense array or in compressed rows or columns without doubled
     entries.
     """
-    if isinstance(given, str):
-        given = _mapped(name, given)[first:last] if last else _packed(name, given)
-    elif hasattr(given, "dask"):
-        given = given.compute(scheduler="synchronous")
-    if sp.issparse(given):
-        if given.format not in ("csr", "csc"):
-            raise InvalidInput(f"{name}: unknown sparse format", given.format, "csr or csc")
-        kind = sp.csr_array if given.format == "csr" else sp.csc_array
-        matrix = kind((_doubles(name, given.data), given.indices, given.indptr), shape=given.shape)
+    if isinstance(source, str):
+        source = _mapped(name, source)[first:last] if last else _packed(name, source)
+    elif hasattr(source, "dask"):
+        source = source.compute(scheduler="synchronous")
+    if sp.issparse(source):
+        if source.format not in ("csr", "csc"):
+            raise InvalidInput(f"{name}: unknown sparse format", source.format, "csr or csc")
+        kind = sp.csr_array if source.format == "csr" else sp.csc_array
+        matrix = kind(
+            (_doubles(name, source.data), source.indices, source.indptr), shape=source.shape
+        )
         if not matrix.has_sorted_indices:
             matrix = matrix.sorted_indices()  # a copy: the indices may be the caller's
         if not matrix.has_canonical_format:
@@ -256,7 +258,7 @@ def _read_rows(name: str, given: Any, first: int, last: int) -> Matrix:
                 f"{name}: A must have one entry at each place", "several at one place", remedy
             )
         return matrix
-    array = np.asarray(given)
+    array = np.asarray(source)
     if array.ndim != 2:
         raise InvalidInput(f"{name}: A must be a matrix", f"shape {array.shape}", "a 2-D array")
     return _doubles(name, array)
@@ -276,9 +278,9 @@ def _packed(name: str, path: str) -> Any:
 
 
 def _unreadable(name: str, error: Exception) -> InvalidInput:
-    found = " ".join(f"{type(error).__name__}: {error}".split())[:160]
+    detail = " ".join(f"{type(error).__name__}: {error}".split())[:160]
     return InvalidInput(
-        f"{name}: cannot be read", found, "numpy.save or scipy.sparse.save_npz write such files"
+        f"{name}: cannot be read", detail, "numpy.save or scipy.sparse.save_npz write such files"
     )
 
 

@@ -75,8 +75,8 @@ class GramForm(Smoothness):
         return sum_above(self._applied(product_above, starts, z), self.roundings)
 
     def _below(self, V: FloatArray, starts: IndexArray) -> FloatArray:
-        found = self._applied(squares_below, starts, V)
-        return found * (1 - (self.roundings + 4) * UNIT * (1 + 2.0**-20))
+        squares = self._applied(squares_below, starts, V)
+        return squares * (1 - (self.roundings + 4) * UNIT * (1 + 2.0**-20))
 
     def floor(self) -> Fraction:
         return self.shift

@@ -12,9 +12,9 @@ from ...eigen.pencil import UNIT, Matrix
 from ...numbers.exact_array import FloatArray
 
 
-def rounding_errors(near: FloatArray, rounded: NDArray[np.bool_]) -> FloatArray:
+def rounding_errors(doubles: FloatArray, rounded: NDArray[np.bool_]) -> FloatArray:
     """Bound the distance of the nearest doubles to the numbers: half a unit, here a whole one."""
-    return np.where(rounded, UNIT * np.abs(near) + 2.0**-1074, 0.0)
+    return np.where(rounded, UNIT * np.abs(doubles) + 2.0**-1074, 0.0)
 
 
 def slack_of(matrix: Matrix, errors: FloatArray) -> FloatArray:
