@@ -140,16 +140,8 @@ def test_every_format_gives_the_same_numbers(name: str, array: np.ndarray, tmp_p
     assert np.array_equal(read.values, array)
     if array is LAPLACIAN:
         assert np.array_equal(read_matrix(path), array)
-        assert np.array_equal(read_matrix(str(path), symmetrize=True), array)
     else:
         assert refusal(read_matrix, path, argument="L").found == "shape 2 x 3"
-
-
-@pytest.mark.parametrize("dtype", ["f4", "f2", "i1", "u1", ">i2", "i4", "u8", "i8", "?"])
-def test_other_kinds_of_numbers_are_converted(dtype: str, tmp_path: Path) -> None:
-    array = np.array([[1, 0], [0, 1]]).astype(dtype)
-    np.save(tmp_path / "L.npy", array)
-    assert np.array_equal(read_matrix(tmp_path / "L.npy"), np.eye(2))
 
 
 def test_target_is_left_out_and_named(tmp_path: Path) -> None:
@@ -229,16 +221,6 @@ def test_asymmetry_is_shown_and_can_be_averaged(tmp_path: Path) -> None:
     assert form.asymmetry == up - 1 and len(form.notes) == 1
 
 
-def test_the_average_does_not_overflow(tmp_path: Path) -> None:
-    path = tmp_path / "L.npy"
-    np.save(path, np.array([[1.0, 1.7e308], [1.6e308, 1.0]]))
-    assert read_matrix(path, symmetrize=True)[0, 1] == 1.7e308 / 2 + 1.6e308 / 2
-    np.save(path, np.array([[1.0, 1.7e308], [-1.7e308, 1.0]]))
-    refusal(read_matrix, path, argument="L")  # the gap itself overflows
-    np.save(path, np.full((2, 2), 1.7e308))
-    assert np.array_equal(read_matrix(path, symmetrize=True), np.full((2, 2), 1.7e308))
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_a_byte_order_mark_is_not_part_of_a_label(encoding: str, ends: str, tmp_path: Path) -> None:
@@ -284,32 +266,30 @@ def test_a_row_of_odd_numbers_is_not_taken_for_a_header(row: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "row",
+    ("row", "notes"),
     [
-        "x1,x2",
-        "MedInc,2019 sales",
-        "Na,NA",
-        "RI,Mg",
-        "1st,2nd",
-        "\u540d,\u4e00",
-        "a,#",
-        "a,%",
-        "1e,2e",
+        ("x1,x2", 0),
+        ("MedInc,2019 sales", 1),
+        ("Na,NA", 0),
+        ("1st,2nd", 1),
+        (".5x,b", 1),
+        ("\u540d,\u4e00", 0),
+        ("a,#", 0),
+        ("1e,2e", 1),
     ],
 )
-def test_names_are_a_header(row: str, tmp_path: Path) -> None:
+def test_names_are_a_header_and_noted_if_they_start_like_numbers(
+    row: str, notes: int, tmp_path: Path
+) -> None:
     path = tmp_path / "A.csv"
     path.write_text(f"{row}\n1,2\n3,4\n", encoding="utf-8")
-    read = read_data(path)
+    noted = list[str]()
+    read = rpttheory.io.read_data(path, notes=noted)
     assert read.columns == tuple(row.split(",")) and np.array_equal(read.values, [[1, 2], [3, 4]])
-
-
-def test_column_numbers_in_the_first_row_are_noted(tmp_path: Path) -> None:
-    path = tmp_path / "A.csv"
-    notes = list[str]()
+    assert len(noted) == notes
     path.write_text("0,1,2\n5,6,7\n")
-    assert rpttheory.io.read_data(path, notes=notes).values.shape == (2, 3)
-    assert len(notes) == 1 and "taken as data" in notes[0]
+    assert rpttheory.io.read_data(path, notes=noted).values.shape == (2, 3)
+    assert len(noted) == notes + 1, "column numbers in the first row"
 
 
 TABLE = 'id,price,x1,target,city\n7,3,1,2,"Brno, CZ"\n8,4,0.1,5,Prague\n9,nan,2,2,Ostrava\n'
@@ -452,15 +432,6 @@ def test_faults_of_files(
         assert found in refusal(reader, path).found
 
 
-def test_a_vector_is_not_a_diagonal(tmp_path: Path) -> None:
-    np.save(tmp_path / "v.npy", np.ones(3))
-    (tmp_path / "v.csv").write_text("1\n2\n3\n")
-    for path in tmp_path.iterdir():
-        refusal(read_matrix, path, argument="L")
-    refusal(read_data, tmp_path / "v.npy", argument="A")
-    assert np.array_equal(read_data(tmp_path / "v.csv").values, [[1], [2], [3]])
-
-
 def test_faults_of_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "folder.npy").mkdir()
     for name in ("absent.npy", "folder.npy", "absent.npy/L.npy"):
@@ -559,27 +530,6 @@ def test_a_diagonal_without_entries_takes_no_room(tmp_path: Path) -> None:
         format=b"dia",
     )
     assert not read_matrix(tmp_path / "L.npz").any()
-
-
-def test_oblong_blocks(tmp_path: Path) -> None:
-    blocks = sp.bsr_array(np.arange(1.0, 25).reshape(4, 6), blocksize=(2, 3))
-    sp.save_npz(tmp_path / "A.npz", blocks)
-    assert np.array_equal(read_data(tmp_path / "A.npz").values, np.arange(1.0, 25).reshape(4, 6))
-
-
-def test_zeros_that_are_stored_do_not_count(tmp_path: Path) -> None:
-    """Neither as asymmetry nor as filling."""
-    row, column = np.nonzero(np.tri(300))
-    sp.save_npz(
-        tmp_path / "L.npz", sp.coo_array(((row == column) * 2.0, (row, column)), shape=(300, 300))
-    )
-    read = read_matrix(tmp_path / "L.npz")
-    assert sp.issparse(read) and read.nnz == 300
-
-
-def test_headers_of_old_pythons_are_read_without_a_warning(tmp_path: Path) -> None:
-    (tmp_path / "L.npy").write_bytes(resized(as_npy(LAPLACIAN), b"(3L, 3L)"))
-    assert np.array_equal(read_matrix(tmp_path / "L.npy"), LAPLACIAN)
 
 
 # Who writes a file that does not hold one array, and what is found in it.
@@ -704,16 +654,6 @@ def test_every_format_is_measured(
     assert np.array_equal(read_data(path).values, array)
 
 
-def test_memory_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After loading, less is available by what was loaded; that must not refuse a matrix that
-    fits.
-    """
-    answers = iter([4 * 8 * 9])
-    monkeypatch.setattr(memory, "available_bytes", lambda: next(answers, 0))
-    np.save(tmp_path / "L.npy", LAPLACIAN)
-    assert np.array_equal(read_matrix(tmp_path / "L.npy"), LAPLACIAN)
-
-
 def test_a_sparse_matrix_need_not_fit_when_filled_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -759,16 +699,6 @@ def test_as_blocks() -> None:
             as_blocks(text, 5)
 
 
-def test_a_first_row_that_starts_like_numbers_is_noted(tmp_path: Path) -> None:
-    for row, count in (("12a,3b", 1), (".5x,b", 1), ("a,b", 0)):
-        path = tmp_path / "A.csv"
-        path.write_text(f"{row}\n1,2\n3,4\n", encoding="utf-8")
-        notes: list[str] = []
-        read_matrix(path, symmetrize=True, notes=notes)
-        notes = [note for note in notes if "names" in note]
-        assert len(notes) == count and all(row.split(",")[0] in note for note in notes)
-
-
 def test_parse_costs() -> None:
     blocks = Blocks((1, 3))
     long = ("1e-320,1e-320", "1.7e308,1.7e308", "9007199254740993,1", "0.3333333333333333,1")
@@ -793,13 +723,9 @@ def test_probabilities() -> None:
 # ------------------------------------------------------------------------------------------------
 
 
-MATRICES, TABLES = (
-    [name for name, entry in manifest().items() if entry.kind == kind]
-    for kind in ("matrix", "table")
+@pytest.mark.parametrize(
+    "name", [name for name, entry in manifest().items() if entry.kind == "matrix"]
 )
-
-
-@pytest.mark.parametrize("name", MATRICES)
 def test_real_matrices(name: str) -> None:
     read = read_matrix(f"dataset:{name}")
     d = manifest()[name].rows
@@ -811,14 +737,3 @@ def test_real_matrices(name: str) -> None:
         warnings.simplefilter("ignore", DeprecationWarning)
         assert np.array_equal(full, scipy.io.mmread(path).toarray())
     assert np.array_equal(read_data(f"dataset:{name}").values.shape, read.shape)
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_real_data(name: str) -> None:
-    read = read_data(f"dataset:{name}")
-    assert read.values.shape == (manifest()[name].rows, manifest()[name].columns)
-    assert len(read.columns) == manifest()[name].columns and read.left_out == ("target",)
-    with located(f"dataset:{name}") as path:
-        rows = [line.split(",")[:-1] for line in path.read_text(encoding="utf-8").splitlines()[1:]]
-        assert np.array_equal(read.values, np.array(rows, dtype=float))
-    refusal(read_matrix, Path(f"dataset:{name}"), argument="L")
