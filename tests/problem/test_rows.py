@@ -250,7 +250,7 @@ def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("kind", ["dense", "rows", "columns", "one file"])
-@pytest.mark.parametrize("change", ["value", "order of rows", "fewer rows"])
+@pytest.mark.parametrize("change", ["value", "place", "order of rows", "fewer rows"])
 def test_data_that_change_between_readings_are_noticed(
     kind: str, change: str, tmp_path: Path
 ) -> None:
@@ -260,6 +260,9 @@ def test_data_that_change_between_readings_are_noticed(
     data = DATA.copy()
     if change == "value":
         data[13, np.flatnonzero(data[13])[0]] += 1.0
+    elif change == "place":  # among the entries of the row it stays where it was
+        j = next(j for j in range(23) if data[13, j] and not data[13, j + 1])
+        data[13, [j, j + 1]] = data[13, [j + 1, j]]
     elif change == "order of rows":
         data[10:20] = data[10:20][::-1]
     else:
