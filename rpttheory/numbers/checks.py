@@ -34,10 +34,10 @@ _SMALLEST = 2.0**-1074
 
 
 def read_only(array: FloatArray) -> FloatArray:
-    """The array (copied if it is someone else's view) with writing forbidden."""
-    kept = np.array(array, dtype=np.float64, copy=True)
-    kept.flags.writeable = False
-    return kept
+    """Return a copy of the array with writing forbidden."""
+    frozen = np.array(array, dtype=np.float64, copy=True)
+    frozen.flags.writeable = False
+    return frozen
 
 
 def check_symmetric_matrix(matrix: Any, name: str = "L") -> ExactArray:
@@ -66,7 +66,7 @@ def check_square_matrix(matrix: Any, name: str = "L") -> ExactArray:
 
 
 def check_matrix(matrix: Any, name: str = "A") -> ExactArray:
-    """A finite, non-empty two-dimensional matrix."""
+    """Return a finite, non-empty two-dimensional matrix."""
     values = exact_array(matrix, name)
     if values.float64.ndim != 2:
         raise InvalidInput(
@@ -214,38 +214,35 @@ def _hidden_pair(value: float, row: int, column: int, roots: FloatArray) -> Asym
 
 
 def check_costs(costs: Any, count: int) -> ExactArray:
-    """Positive finite costs, one per block, exactly as given (no normalization)."""
+    """Return positive finite costs, one per block, exactly as they were passed."""
     values = _per_block(costs, count, "costs")
-    if not (values.float64 > 0).all():
-        at = int(np.argmax(~(values.float64 > 0)))
-        raise InvalidInput(
-            "must be positive",
-            f"{values.float64[at]:g} for block {at}",
-            "a positive cost for every block",
-            argument="costs",
-        )
+    remedy = "a positive cost for every block"
+    _require_all(values, values.float64 > 0, "must be positive", remedy, "costs")
     return values
 
 
 def check_probabilities(probabilities: Any, count: int | None = None) -> ExactArray:
-    """Probabilities in (0, 1], one per block."""
+    """Return probabilities in (0, 1], one per block."""
     values = _per_block(probabilities, count, "probabilities")
     inside = (values.float64 > 0) & (values.float64 <= 1)
     if values.exact is not None:
         inside &= np.asarray(values.exact <= 1, dtype=np.bool_)
-    if not inside.all():
-        at = int(np.argmax(~inside))
-        found = f"{values.float64[at]:g} for block {at}" + (
-            ", and a little more" if values.float64[at] == 1 else ""
-        )
-        raise InvalidInput(
-            "must lie in (0, 1]", found, "p_k = Prob(block k is updated)", argument="probabilities"
-        )
+    remedy = "p_k = Prob(block k is updated)"
+    _require_all(values, inside, "must lie in (0, 1]", remedy, "probabilities")
     return values
 
 
-def _per_block(given: Any, count: int | None, name: str) -> ExactArray:
-    values = exact_array(given, name)
+def _require_all(
+    values: ExactArray, valid: NDArray[np.bool_], rule: str, remedy: str, name: str
+) -> None:
+    if not valid.all():
+        block = int(np.argmin(valid))
+        number = values.float64[block] if values.exact is None else values.exact[block]
+        raise InvalidInput(rule, f"{str(number)[:80]} for block {block}", remedy, argument=name)
+
+
+def _per_block(numbers: Any, count: int | None, name: str) -> ExactArray:
+    values = exact_array(numbers, name)
     if values.float64.ndim != 1 or values.float64.size == 0:
         raise InvalidInput(
             "must be a list with one number per block",

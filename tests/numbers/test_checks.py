@@ -132,7 +132,7 @@ def test_read_only_is_a_frozen_copy() -> None:
 @pytest.mark.parametrize(
     ("costs", "found"),
     [
-        ([1.0, 0.0, 1.0], "0 for block 1"),
+        ([1.0, 0.0, 1.0], "0.0 for block 1"),
         ([1.0, 1.0, -1e-300], "-1e-300 for block 2"),
         *(([1.0, value, 1.0], str(value)) for value in (np.nan, np.inf)),
         *(([1.0] * count, f"{count} number") for count in (1, 2, 4)),
