@@ -68,20 +68,6 @@ def test_floats_follow_the_fractions(problem: ExactQuadratic) -> None:
         )
 
 
-def test_fractions_in_fractions_out() -> None:
-    third = Fraction(1, 3)
-    H = [[third, Fraction(0)], [Fraction(0), Fraction(1)]]
-    moments = exact_second_moments(
-        H, NestedSampling([1.0, 0.5]), Blocks((1, 1)), Fraction(1, 2), [third, third], 1
-    )
-    # First coordinate: (1 - 1/6) / 3; second: 0 or 1/3 with probability 1/2 each; both are updated
-    # together or not.
-    assert moments[1].tolist() == [
-        [(Fraction(5, 6) * third) ** 2, Fraction(5, 6) * third * third / 2],
-        [Fraction(5, 6) * third * third / 2, third**2 / 2],
-    ]
-
-
 def test_runs_have_these_moments() -> None:
     H = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 3.0]])
     p = [0.25, 1.0, 0.5]

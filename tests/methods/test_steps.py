@@ -152,22 +152,6 @@ def test_rpt_takes_the_closed_form_for_the_costs_of_the_run() -> None:
     assert not np.array_equal(trajectory(RPT(), DENSE), trajectory(RPT(p), DENSE))
 
 
-def test_progressive_training_takes_stepsizes_per_stage() -> None:
-    gammas = (0.01, 0.02, 0.03)
-    x = X0.copy()
-    for stage in range(3):
-        active = np.isin(BLOCKS.labels, range(stage + 1))
-        for _ in range(2):
-            x = x - gammas[stage] * active * DENSE.gradient(x)
-    close(run(PT((2, 2, 2), gammas), DENSE, BLOCKS, x0=X0).x, x)
-
-
-def test_progfed() -> None:
-    assert PT.progfed(1000, 4).lengths == (125, 125, 125, 625)
-    assert PT.progfed(10, 3).lengths == (1, 1, 8)
-    assert PT.progfed(10, 1).lengths == (10,)
-
-
 def random_blocks(f: Objective, exponent: float = 0.5) -> tuple[list[int], FloatArray, FloatArray]:
     """Blocks by inversion of the same uniforms, with p_k and L_k."""
     L = f.smoothness.matmat(np.eye(D))
@@ -273,12 +257,6 @@ def test_cached_products_are_computed_anew_now_and_then() -> None:
     f = Counting()
     run(GD(), f, BLOCKS, x0=X0, steps=3000)
     assert f.refreshed == [0, 1024, 2048]
-
-
-def test_neighboring_active_blocks_are_one_slice() -> None:
-    f = Counting()
-    run(RPT([1.0, 1.0, 0.5]), f, BLOCKS, x0=X0, steps=100)
-    assert set(f.evaluated) == {(0, 3), (0, 6)}
 
 
 class _OneBlockOfAll(Method):
