@@ -1,9 +1,7 @@
-"""What a result was computed with: versions, BLAS, processor, and whether the arithmetic can be
-relied upon.
+"""Provenance of results: versions, BLAS, processor, and whether the arithmetic is sound.
 
-The same block stands in every JSON file and page that the commands write, and at the top of a
-report of a bug. It holds no time, no path and no name of a machine or person, so that the same
-machine writes the same bytes again.
+Every JSON file and page of the commands has this block. It has no time, path or name of a machine
+or person, so that the same machine writes the same bytes again.
 """
 
 import platform
@@ -21,7 +19,7 @@ ABSENT = "absent"
 
 
 def provenance() -> dict[str, Any]:
-    """JSON-safe values, by name."""
+    """Return the provenance as JSON-safe values by name."""
     return {
         **versions(),
         "blas": _blas(),
@@ -35,7 +33,7 @@ def provenance() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """The part of it that must agree wherever one run computes."""
+    """Return the versions, which must agree on all machines of a run."""
     return {
         "rpttheory": __version__,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -44,7 +42,7 @@ def versions() -> dict[str, str]:
 
 
 def provenance_rows(block: dict[str, Any]) -> list[tuple[str, str]]:
-    """The block as names and texts, for a table of two columns."""
+    """Return the provenance as rows of names and texts."""
     extras = ((f"extra {name}", found) for name, found in block["extras"].items())
     return [*((name, str(text)) for name, text in block.items() if name != "extras"), *extras]
 
@@ -58,9 +56,7 @@ def _version(distribution: str) -> str:
 
 
 def _blas() -> str:
-    """Libraries, kernels and threads, of numpy and scipy each, where threadpoolctl can tell; else
-    numpy's alone.
-    """
+    """Return the BLAS libraries of numpy and scipy; without threadpoolctl, only numpy's."""
     import numpy as np
 
     try:
@@ -83,7 +79,7 @@ def _blas() -> str:
 
 
 def _processor() -> str:
-    """Its name where Linux tells it, else the family that every system tells."""
+    """Return the name of the processor on Linux, elsewhere its family."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -93,7 +89,7 @@ def _processor() -> str:
 
 
 def _extras() -> dict[str, str]:
-    """What is there of each extra, as the installed package lists them."""
+    """Return the installed packages of each extra."""
     found: dict[str, list[str]] = {}
     for need in _needs():
         match = re.match(r"""([\w.-]+).*;\s*extra == ['"](.+)['"]$""", need)

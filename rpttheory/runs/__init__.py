@@ -1,1 +1,1 @@
-"""What every long run needs: processes, and a place to keep results."""
+"""Long runs: executors, the store of results, progress."""

@@ -1,6 +1,4 @@
-"""A dask cluster as an executor: work goes where a scheduler says, and comes back whatever worker
-dies.
-"""
+"""A dask cluster as an executor; tasks survive the death of a worker."""
 
 from __future__ import annotations
 
@@ -20,15 +18,13 @@ TIMEOUT = 20.0
 
 
 class Cluster(Executor):
-    """The workers of a dask scheduler; those with other versions than ours are refused, with their
-    names.
+    """The workers of a dask scheduler; raises if their versions differ from ours.
 
     Parameters
     ----------
     address : str
         ``tcp://host:8786``, or ``tls://host:8786`` with certificates from dask's configuration.
-        Whoever reaches an open scheduler can have it execute anything: TLS outside of networks that
-        you trust.
+        Anyone who reaches an open scheduler can run code on it: use TLS outside trusted networks.
     timeout : float, optional
         Seconds to wait for the scheduler, and for its first worker.
     """
@@ -97,30 +93,28 @@ class Cluster(Executor):
         return future
 
     def keep(self, load: Callable[..., Any], sources: Sequence[tuple[Any, ...]]) -> KeptChunks:
-        """Chunks of data, `load(*source)` each, that workers read and keep; one that dies leaves
-        them to be read again.
+        """Load chunks of data, `load(*source)` each, on the workers, which keep them in memory.
 
-        A source may hold what dask computes lazily, such as a block of a dask array.
+        The chunks of a worker that dies are read again. A source may be lazy, such as a block of a
+        dask array.
         """
         from dask.delayed import delayed
 
-        found: Any = [
+        tasks: Any = [
             delayed(_checked, pure=False)(versions(), load, *source) for source in sources
         ]
-        return KeptChunks(self.client, self.client.compute(found))
+        return KeptChunks(self.client, self.client.compute(tasks))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster, which goes on without us."""
+        """Leave the cluster, which keeps running."""
         self._executor.shutdown(wait and not cancel_futures)
         self.client.close(timeout=TIMEOUT)
 
 
 class KeptChunks:
-    """Chunks in the memory of workers: work goes to where they are, and sums are added up there, in
-    a fixed order.
+    """Chunks in the memory of workers, which also add up sums, in a fixed order.
 
-    What is sent along is part of a task: were it only scattered, it would be lost with the worker
-    that has it.
+    Arguments are part of a task: if they were scattered, they would be lost with their worker.
     """
 
     def __init__(self, client: Any, chunks: Sequence[Any]) -> None:
@@ -138,13 +132,13 @@ class KeptChunks:
         def add(parts: Iterator[Any]) -> Any:
             return self._client.submit(total, list(parts), pure=False)
 
-        found: FloatArray = _result(in_order(len(leaves), leaves.__getitem__, add))
-        return found
+        result: FloatArray = _result(in_order(len(leaves), leaves.__getitem__, add))
+        return result
 
     def _sent(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
         from dask import config
 
-        # A block of d x r numbers is meant to travel, once for each worker.
+        # A block of d x r numbers is meant to travel, once to each worker.
         with config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
             sent = self._client.submit(tuple, arguments, pure=False)
             return [
@@ -163,7 +157,7 @@ def _applied(chunk: Any, function: Callable[..., Any], arguments: tuple[Any, ...
 
 
 def _result(future: Any) -> Any:
-    """What a task gave; where dask gives up, the reason in three lines."""
+    """Return the result of a task, or raise InvalidInput if dask gives it up."""
     try:
         return future.result()
     except RptTheoryError:

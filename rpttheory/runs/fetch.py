@@ -1,4 +1,4 @@
-"""Data from elsewhere: downloaded once for this user, and known by its checksum."""
+"""Downloads: once for each user, checked by their SHA-256."""
 
 from pathlib import Path
 
@@ -7,9 +7,7 @@ from ..machine import install
 
 
 def fetched(url: str, sha256: str, title: str, remedy: str) -> Path:
-    """The file at the address in the cache of this user, downloaded if it is not there yet; pooch
-    checks it.
-    """
+    """Return the file at an address from the user's cache; download and check it if necessary."""
     try:
         import pooch
     except ImportError:

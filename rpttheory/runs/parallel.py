@@ -1,5 +1,4 @@
-"""Tasks on an executor: ours by default, processes of one BLAS thread each that report back as they
-go.
+"""Tasks on an executor, by default processes of one BLAS thread each that report their progress.
 
 Every long run takes any `concurrent.futures.Executor` and sends it functions by name, with data.
 Even one job runs in a process of its own: sums by several BLAS threads are rounded differently, so
@@ -37,23 +36,22 @@ from ..provenance import versions
 from .progress import Event, ProgressCallback, no_progress
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-# A task that has ended as many workers ends every worker; dask gives up at the same number.
+# A task that has ended this many workers is given up; dask has the same limit.
 DEATHS = 4
 
 Report = Callable[[str], None]
 
 
 class WorkerLost(RptTheoryError, RuntimeError):
-    """A task whose workers die: its own doing, most likely, so the others can go on without it."""
+    """A task ended all of its workers; other tasks are not affected."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A call `function(*arguments, report)` in a worker; `report(text)` says meanwhile how far it
-    is.
+    """A call `function(*arguments, report)` in a worker.
 
-    `key` names the task to the caller, `name` to a person. All must be picklable, the function thus
-    at module level.
+    `report(text)` says how far the task is. `key` names the task to the caller, `name` to a person.
+    All must be picklable, so the function is at module level.
     """
 
     key: Any
@@ -63,7 +61,7 @@ class Task:
 
 
 def check_jobs(jobs: int | None) -> int:
-    """A number of processes that makes sense; by default one for each processor."""
+    """Return the number of processes, by default one for each processor; raise if it is below 1."""
     if jobs is not None and jobs < 1:
         raise InvalidInput(
             "must be at least 1", str(jobs), argument="jobs", suggest={"jobs": usable_processors()}
@@ -71,7 +69,7 @@ def check_jobs(jobs: int | None) -> int:
     return jobs or usable_processors()
 
 
-def _give_up(_task: Task, error: WorkerLost) -> NoReturn:
+def _raise(_task: Task, error: WorkerLost) -> NoReturn:
     raise error
 
 
@@ -79,50 +77,52 @@ def run_tasks(
     tasks: Sequence[Task],
     executor: Executor | None = None,
     progress: ProgressCallback = no_progress,
-    lost: Callable[[Task, WorkerLost], Any] = _give_up,
+    lost: Callable[[Task, WorkerLost], Any] = _raise,
 ) -> Iterator[tuple[Any, Any]]:
-    """Run all tasks and give (key, result) as they come; `progress` sees reports and results.
+    """Run all tasks and yield (key, result) as they finish.
 
     Tasks start in the order given; results come in any order. If the caller stops iterating, or a
-    task raises, what has not begun is cancelled. The result of a task that ends its workers is what
-    `lost` makes of it.
+    task raises, tasks that have not begun are canceled.
 
     Parameters
     ----------
+    tasks : sequence of Task
     executor : Executor, optional
-        Processes of our own by default, one for each processor, which end with the last task.
+        By default processes of our own, one for each processor, which end with the last task.
+    progress : callable, optional
+        Called with reports and finished tasks.
+    lost : callable, optional
+        Returns the result of a task that ended its workers; raises the error by default.
     """
     if executor is None:
-        with Processes(min(usable_processors(), max(len(tasks), 1))) as own:
-            yield from run_tasks(tasks, own, progress, lost)
+        with Processes(min(usable_processors(), max(len(tasks), 1))) as processes:
+            yield from run_tasks(tasks, processes, progress, lost)
         return
-    # What reports and results are put into by the threads of the executor: the caller's own thread
-    # shows them.
-    heard: queue.SimpleQueue[tuple[Task, str | Future[Any]]] = queue.SimpleQueue()
+    # Threads of the executor put reports and results here; the caller's thread handles them.
+    messages: queue.SimpleQueue[tuple[Task, str | Future[Any]]] = queue.SimpleQueue()
     pending = []
     try:
         for task in tasks:
             call = (versions(), task.key, task.function, task.arguments)
-            told = partial(_tell, heard, task)
+            send = partial(_send, messages, task)
             if isinstance(executor, Processes):
-                future = executor.submit_told(told, _call, *call)
+                future = executor.submit_with_reports(send, _call, *call)
             else:
                 future = executor.submit(_call, *call)
             pending.append(future)
-            future.add_done_callback(told)
+            future.add_done_callback(send)
         done = 0
         while done < len(tasks):
             try:
-                task, found = heard.get(
-                    timeout=1.0
-                )  # without a limit Windows would not hear Ctrl-C
+                # Without a timeout Windows would not notice Ctrl-C.
+                task, message = messages.get(timeout=1.0)
             except queue.Empty:
                 continue
-            if isinstance(found, str):
-                progress(Event(f"{task.name}, {found}", done, len(tasks)))
+            if isinstance(message, str):
+                progress(Event(f"{task.name}, {message}", done, len(tasks)))
                 continue
             done += 1
-            yield task.key, _result(task, found, lost)
+            yield task.key, _result(task, message, lost)
             progress(Event(task.name, done, len(tasks)))
     finally:
         for future in pending:
@@ -130,52 +130,47 @@ def run_tasks(
                 future.stop()
 
 
-def _tell(heard: queue.SimpleQueue[Any], task: Task, found: str | Future[Any]) -> None:
-    heard.put((task, found))
+def _send(messages: queue.SimpleQueue[Any], task: Task, message: str | Future[Any]) -> None:
+    messages.put((task, message))
 
 
 def _result(task: Task, future: Future[Any], lost: Callable[[Task, WorkerLost], Any]) -> Any:
     try:
         return future.result()
     except CancelledError:
-        remedy = "the same command once the scheduler is there again"
         raise InvalidInput(
-            "the executor gave the run up", f"{task.key} was cancelled", remedy
+            "the executor ended the run",
+            f"{task.key} was canceled",
+            "the same command once the scheduler is back",
         ) from None
     except Exception as error:
-        if (
-            not isinstance(error, WorkerLost) and type(error).__name__ != "KilledWorker"
-        ):  # the latter is dask's
+        # KilledWorker is the error of dask.
+        if not isinstance(error, WorkerLost) and type(error).__name__ != "KilledWorker":
             raise
-        remedy = (
-            "more memory, a smaller task, or if __name__ == '__main__': in the script that runs"
-            " this"
+        worker_lost = WorkerLost(
+            f"{task.key}: its workers die",
+            " ".join(str(error).split()),
+            "more memory, a smaller task, or `if __name__ == '__main__':` in the script",
         )
-        return lost(
-            task, WorkerLost(f"{task.key}: its workers die", " ".join(str(error).split()), remedy)
-        )
+        return lost(task, worker_lost)
 
 
 def _call(
     expected: Mapping[str, str], key: Any, function: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> Any:
-    """What an executor is sent: errors that are not ours become text, which can be sent back from
-    everywhere.
-    """
+    """Run a task in a worker; errors of other packages become text, which can always be sent."""
     require_versions(expected)
     try:
         return function(*arguments, _report)
     except (RptTheoryError, BrokenPipeError):
         raise
     except Exception as error:
-        found = f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
-        raise RuntimeError(f"{key}: {found}") from None
+        details = f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
+        raise RuntimeError(f"{key}: {details}") from None
 
 
 def require_versions(expected: Mapping[str, str]) -> None:
-    """Raise where this process has other versions than the one that sends the work: numbers might
-    differ.
-    """
+    """Raise if this process has other versions than its caller, because numbers might differ."""
     ours = versions()
     differing = [
         f"{name} {ours[name]} there, {text} here"
@@ -191,37 +186,36 @@ def require_versions(expected: Mapping[str, str]) -> None:
 
 
 class _Call(Future[Any]):
-    """What is to be called in a process, and whom to tell what it reports."""
+    """A call in a process, and the function that receives its reports."""
 
-    def __init__(self, told: Callable[[str], None], call: tuple[Any, ...]) -> None:
+    def __init__(self, on_report: Callable[[str], None], call: tuple[Any, ...]) -> None:
         super().__init__()
-        self.told = told
+        self.on_report = on_report
         self.call = call
         self.process: Any = None
         self.stopped = False
         self.lock = threading.Lock()
 
     def stop(self) -> None:
-        """End the process that is busy with it, and none that is busy with the next call."""
-        self.stopped = True  # before the process is looked at: it is set before this is
+        """End the process that runs this call, unless it has gone on to the next one."""
+        self.stopped = True  # set first: `_served` looks at it after it has set the process
         with self.lock:
             if self.process is not None:
                 self.process.terminate()
 
     def leave(self) -> None:
-        """The process has answered, and is not to be ended on account of this call."""
+        """Protect the process, which has answered, from `stop`."""
         with self.lock:
             self.process = None
 
 
 class Processes(Executor):
-    """Processes of one BLAS thread each; where one dies its task is tried again, `DEATHS` times in
-    all.
+    """Processes of one BLAS thread each; a task whose process dies is tried `DEATHS` times in all.
 
     Parameters
     ----------
     jobs : int, optional
-        How many; by default one for each processor. They start when there is work for them.
+        Number of processes, by default one for each processor. They start with the first tasks.
 
     Examples
     --------
@@ -238,15 +232,20 @@ class Processes(Executor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """See `concurrent.futures.Executor`."""
-        return self.submit_told(lambda _: None, fn, *args, **kwargs)
+        return self.submit_with_reports(lambda _: None, fn, *args, **kwargs)
 
-    def submit_told(
-        self, told: Callable[[str], None], fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    def submit_with_reports(
+        self,
+        on_report: Callable[[str], None],
+        fn: Callable[..., Any],
+        /,
+        *args: Any,
+        **kwargs: Any,
     ) -> Future[Any]:
-        """The same; `told` is called with what the function reports, in a thread of the pool."""
+        """Submit a call; `on_report` receives its reports in a thread of the pool."""
         if self._closed:
-            raise RuntimeError("no work is taken after shutdown")
-        call = _Call(told, (fn, args, kwargs))
+            raise RuntimeError("cannot submit after shutdown")
+        call = _Call(on_report, (fn, args, kwargs))
         self._calls.put(call)
         if len(self._threads) < self._jobs:
             self._threads.append(threading.Thread(target=self._serve, daemon=True))
@@ -266,9 +265,7 @@ class Processes(Executor):
             thread.join()
 
     def _serve(self) -> None:
-        """One thread for each process: sends it one call after another, and starts the next process
-        when it dies.
-        """
+        """Send one call after another to a process, and start a new one when it dies."""
         call: _Call | None = None
         try:
             process, pipe = _started()
@@ -276,9 +273,7 @@ class Processes(Executor):
                 process, pipe = self._served(call, process, pipe)
             pipe.close()
             process.join()
-        except (
-            Exception
-        ) as error:  # no process starts, as where importing the script runs all of it
+        except Exception as error:  # no process starts: the script may lack a __main__ guard
             if call is not None and not call.done():
                 call.set_exception(error)
             while (call := self._calls.get()) is not None:
@@ -286,7 +281,7 @@ class Processes(Executor):
                     call.set_exception(error)
 
     def _served(self, call: _Call, process: Any, pipe: Connection) -> tuple[Any, Connection]:
-        """Perform one call, and give the process that is there for the next."""
+        """Perform one call; return the process for the next one."""
         if call.set_running_or_notify_cancel():
             for death in range(1, DEATHS + 1):
                 call.process = process
@@ -296,7 +291,7 @@ class Processes(Executor):
                 process.terminate()
                 process.join()
                 if call.done():
-                    pass  # it was stopped when it had answered, perhaps with this process
+                    pass  # it was stopped after it had answered
                 elif call.stopped:
                     call.set_exception(CancelledError())
                 elif death == DEATHS:
@@ -311,16 +306,16 @@ class Processes(Executor):
 
 
 def _performed(call: _Call, pipe: Connection) -> bool:
-    """Whether the worker at the other end lived to answer."""
+    """Return whether the worker at the other end lived to answer."""
     try:
         pipe.send(call.call)
         kind, value = pipe.recv()
         while kind == "report":
-            call.told(value)
+            call.on_report(value)
             kind, value = pipe.recv()
     except (EOFError, OSError):
         return False
-    except Exception as error:  # what cannot be pickled
+    except Exception as error:  # the call cannot be pickled
         kind = "error"
         value = error
     call.leave()
@@ -335,9 +330,7 @@ _starting = threading.Lock()
 
 
 def _started() -> tuple[Any, Any]:
-    """A process that waits for calls, and the pipe to it. BLAS reads its environment once, when it
-    is loaded.
-    """
+    """Start a process that waits for calls; return it with the pipe to it."""
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(theirs,), daemon=True)
@@ -349,6 +342,7 @@ def _started() -> tuple[Any, Any]:
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
+    """Set the environment that BLAS reads when it is loaded."""
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     try:
@@ -356,12 +350,12 @@ def _one_thread_each() -> Iterator[None]:
     finally:
         for name, value in before.items():
             if value is None:
-                os.environ.pop(name, None)  # another thread may have been there before
+                os.environ.pop(name, None)  # another thread may have removed it
             else:
                 os.environ[name] = value
 
 
-# In a worker, where its reports go.
+# The pipe for reports, in a worker.
 _parent: Connection | None = None
 
 
@@ -373,9 +367,8 @@ def _report(text: str) -> None:
 def _work(pipe: Connection) -> None:
     global _parent
     _parent = pipe
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C reaches the whole group; the parent decides
+    # Ctrl-C reaches the whole group of processes; the parent decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         try:
             function, arguments, named = pipe.recv()
@@ -388,6 +381,6 @@ def _work(pipe: Connection) -> None:
             try:
                 pipe.send(answer)
             except (AttributeError, TypeError, ValueError, PicklingError) as error:
-                pipe.send(("error", RuntimeError(f"what came out cannot be sent: {error}")))
+                pipe.send(("error", RuntimeError(f"the result cannot be sent: {error}")))
         except (EOFError, BrokenPipeError):
             return
