@@ -18,7 +18,7 @@ from rpttheory.eigen import EntrywiseMatrix
 from rpttheory.eigen.eigenpairs import Eigenpair
 from rpttheory.errors import InvalidInput
 from rpttheory.numbers import Bracket, Rigor, Verdict
-from rpttheory.numbers.exact_array import ExactArray
+from rpttheory.numbers.exact_array import ExactArray, exact_array
 from rpttheory.problem import spectral
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import (
@@ -468,3 +468,11 @@ def test_second_moments_near_the_least_doubles_are_enclosed(t: float, sparse: bo
     bracket = L_M(form, [1, 1], sampling=sampling, effort="fast")
     truth = 2 * Fraction(2 * t) + Fraction(t)
     assert bracket.exact_lower <= truth <= bracket.exact_upper
+
+
+def test_rounded_probabilities_widen_the_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The eigenvalue at the nearest doubles, exactly, is not that at thirds."""
+    at_doubles = Bracket.of_fraction(1 / Fraction(1 / 3))
+    monkeypatch.setattr(spectral, "_top_at_doubles", lambda *_: at_doubles)
+    thirds = exact_array(np.full(6, Fraction(1, 3), dtype=object), "p")
+    assert 3 in spectral.top(as_smoothness(REAL), thirds, "fast") and 3 not in at_doubles

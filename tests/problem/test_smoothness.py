@@ -269,3 +269,9 @@ def test_an_operator_asymmetric_beyond_rounding_is_refused(size: float) -> None:
     skewed = data.T @ data + 1e-5 * np.triu(data[:50])
     with refuses():
         as_smoothness(aslinearoperator(size * skewed))
+
+
+def test_a_diagonal_is_known_within_its_slack_on_both_sides() -> None:
+    form = EntrywiseSmoothness(np.eye(2), np.array([0.5, 0.25]))
+    ends = [(bracket.lower, bracket.upper) for bracket in form.diagonal_brackets()]
+    assert ends == [(0.5, 1.5), (0.75, 1.25)]

@@ -67,6 +67,13 @@ def plain(make: Callable[[np.ndarray], object], matrix: np.ndarray) -> Case:
     )
 
 
+def thirds(matrix: np.ndarray) -> Case:
+    """Entries that are no doubles."""
+    exact = [[Fraction(round(9 * value), 3) for value in row] for row in matrix.tolist()]
+    entries = np.array(exact, dtype=object)
+    return Case(lambda: as_smoothness(entries), lambda: exact, np.abs(entries.astype(float)))
+
+
 def gram_case(
     data: np.ndarray, scale: float, shift: float, make: Callable[[np.ndarray], object] = np.asarray
 ) -> Case:
@@ -143,6 +150,7 @@ CASES: dict[str, Case] = {
     "dense-one": plain(np.asarray, ONE),
     "dense-huge": plain(np.asarray, psd(7, 6) * 1e300),
     "dense-minute": plain(np.asarray, psd(7, 6) * 1e-300),
+    "dense-thirds": thirds(psd(7, 14)),
     "sparse": plain(sp.csr_array, banded(9, 7)),
     "sparse-twice": plain(coordinates_twice, banded(9, 9)),
     "sparse-40": plain(sp.csr_array, banded(40, 11)),
