@@ -73,10 +73,7 @@ class MultiplierFit:
         Extra vectors, along which the pencil is almost as large, sharpen the estimate.
         """
         q = np.maximum(point.q, 1e-13 * np.minimum(point.q.max(), point.value / self.costs))
-        values, vectors = np.linalg.eigh(point.V.T @ point.V)
-        independent = values > 1e-10 * values[-1]
-        lengths = np.sqrt(values[independent])[::-1]
-        basis = vectors[:, independent][:, ::-1] / lengths
+        basis, lengths = _whitening(point.V, 1e-10)
         P = point.V @ basis
         LP = point.G @ basis
         plain = self._at(q, *self._krylov(q, P, LP, 1, extra_vectors))
@@ -100,7 +97,7 @@ class MultiplierFit:
         return min(best, plain, key=lambda each: each.cost)
 
     def _at(self, q: FloatArray, Z: FloatArray, LZ: FloatArray, rank: int = 0) -> Multipliers:
-        whiten = _whitening(np.sqrt(self.blocks.expand(q))[:, None] * Z)
+        whiten, _ = _whitening(np.sqrt(self.blocks.expand(q))[:, None] * Z)
         small = whiten.T @ (Z.T @ LZ) @ whiten
         values, vectors = np.linalg.eigh((small + small.T) / 2)
         top = max(float(values[-1]), 1.0)
@@ -158,7 +155,7 @@ class MultiplierFit:
         the metric of Q, and L Z.
         """
         root = np.sqrt(self.blocks.expand(q))[:, None]
-        whiten = _whitening(root * P)
+        whiten, _ = _whitening(root * P)
         basis = root * (P @ whiten)
         image = LP @ whiten
         last = image / root
@@ -194,11 +191,14 @@ class MultiplierFit:
         return float(values[-1]), vector / root
 
 
-def _whitening(X: FloatArray) -> FloatArray:
-    """T such that X T has orthonormal columns, as many as X has independent ones."""
+def _whitening(X: FloatArray, tol: float = 1e-12) -> tuple[FloatArray, FloatArray]:
+    """T such that X T has orthonormal columns, as many as X has independent ones, and the singular
+    values of X, largest first.
+    """
     values, vectors = np.linalg.eigh(X.T @ X)
-    independent = values > 1e-12 * values[-1]
-    return np.asarray(vectors[:, independent] / np.sqrt(values[independent]))
+    independent = values > tol * values[-1]
+    lengths = np.sqrt(values[independent])[::-1]
+    return vectors[:, independent][:, ::-1] / lengths, lengths
 
 
 def orthonormal(X: FloatArray, against: FloatArray | None = None) -> FloatArray:

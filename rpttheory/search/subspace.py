@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ..eigen.eigenpairs import magnitude
 from ..numbers.exact_array import FloatArray
@@ -36,10 +36,10 @@ def solve(tracker: BoundTracker, rng: np.random.Generator) -> None:
     traces = (program.costs + program.overhead * program.costs / program.costs.sum()) / total
     d = program.blocks.dimension
     count = program.blocks.count
-    drawn = rng.standard_normal((d, min(d, math.isqrt(2 * count) + 2)))
+    random = rng.standard_normal((d, min(d, math.isqrt(2 * count) + 2)))
     # Norms of huge or tiny products would overflow; the ascent sees them over a power of two.
-    size = magnitude(form.matmat(drawn[:, :1]))
-    ascent = BurerMonteiro(lambda X: form.matmat(X) / size, program.blocks, traces, drawn)
+    size = magnitude(form.matmat(random[:, :1]))
+    ascent = BurerMonteiro(lambda X: form.matmat(X) / size, program.blocks, traces, random)
     for _ in range(12):
         ascent.step()
     start = ascent.point
@@ -138,12 +138,10 @@ def violations(product: Product, Q: FloatArray, start: FloatArray) -> tuple[floa
         values, vectors = eigsh(
             operator, count, which="LA", tol=1e-4, v0=guess, ncv=min(d, 4 * count + 20)
         )
-    except ArpackNoConvergence as stuck:
-        values = stuck.eigenvalues
-        vectors = stuck.eigenvectors
-    except ArpackError:
-        vectors = np.empty((d, 0))
-    if vectors.shape[1] == 0:
+    except ArpackError as stuck:
+        values = getattr(stuck, "eigenvalues", np.empty(0))
+        vectors = getattr(stuck, "eigenvectors", np.empty((d, 0)))
+    if values.size == 0:
         values = np.array([float(guess @ apply(guess))])
         vectors = guess[:, None]
     return float(values.max()), np.asarray(root[:, None] * vectors)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.linalg import orthogonal_procrustes
 from scipy.sparse.csgraph import connected_components
 
 from ..eigen.pencil import Matrix
@@ -84,13 +85,12 @@ def rotate_groups(V: Floats, product: Product, groups: list[Group]) -> Floats:
     for group in groups:
         left, lengths, right = np.linalg.svd(V[group], full_matrices=False)
         rank = int((lengths > _SHORT * lengths[0]).sum())
-        if rank == 0:
-            continue  # rows of zeros
-        place = slice(count, count + rank)
-        column = np.asarray(lengths[:rank, None], dtype=np.float64)
-        rows = np.asarray(right[:rank], dtype=np.float64)
-        parts.append(_Directions(group, left[:, :rank], column, rows, place))
-        count += rank
+        if rank > 0:  # rows of zeros have none
+            place = slice(count, count + rank)
+            column = lengths[:rank, None].astype(np.float64)
+            rows = right[:rank].astype(np.float64)
+            parts.append(_Directions(group, left[:, :rank], column, rows, place))
+            count += rank
     if len(parts) < 2 or count > _LARGEST_DIRECTIONS:
         return V
     coupling = _coupling(product, V.shape[0], parts)
@@ -111,7 +111,8 @@ def rotate_groups(V: Floats, product: Product, groups: list[Group]) -> Floats:
             break
     result = V.copy()
     for part in parts:
-        rotation = _rotation(part.rows, Y[part.place] / part.lengths)
+        # Both have orthonormal rows, so that an orthogonal matrix takes the one to the other.
+        rotation, _ = orthogonal_procrustes(part.rows, Y[part.place] / part.lengths)
         result[part.group] = V[part.group] @ rotation.astype(V.dtype)
     return result
 
@@ -124,19 +125,7 @@ def _coupling(product: Product, dimension: int, parts: list[_Directions]) -> Flo
         columns = np.zeros((dimension, part.basis.shape[1]), part.basis.dtype)
         columns[part.group] = part.basis
         image = product(columns)
-        for other in parts:
-            if other is not part:
-                coupling[other.place, part.place] = other.basis.T @ image[other.group]
+        image[part.group] = 0.0
+        for row in parts:
+            coupling[row.place, part.place] = row.basis.T @ image[row.group]
     return (coupling + coupling.T) / 2
-
-
-def _rotation(old: FloatArray, new: FloatArray) -> FloatArray:
-    """Return an orthogonal matrix that takes the orthonormal rows of one to those of the other."""
-    count, columns = old.shape
-    bases = []
-    for rows in (old, new):
-        basis, _ = np.linalg.qr(np.vstack((rows, np.eye(columns))).T)
-        basis = basis[:, :columns]
-        basis[:, :count] = rows.T
-        bases.append(basis)
-    return np.asarray(bases[0] @ bases[1].T)

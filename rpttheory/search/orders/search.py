@@ -12,7 +12,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...errors import InvalidInput
 from ...numbers import Rigor
 from ...numbers.bracket import round_down
 from ...numbers.exact_array import FloatArray
@@ -67,13 +66,6 @@ class _SearchOverOrders:
 
     def _blocks_that_count(self) -> tuple[int, ...]:
         negligible = self.whole.tops <= NEGLIGIBLE * self.whole.tops.max()
-        if negligible.all():
-            raise InvalidInput(
-                "must be positive semidefinite",
-                "no diagonal block with a positive eigenvalue",
-                "A'A",
-                argument="L",
-            )
         if self.sdp.order is None:
             return tuple(np.flatnonzero(~negligible).tolist())
         # A forced order frees only the blocks after the last one that counts.
