@@ -29,21 +29,6 @@ def test_the_residual_is_that_of_the_gradient() -> None:
     assert ascent.point.residual < 1e-12
 
 
-def test_a_rotation_changes_nothing_and_a_truncation_keeps_the_memory() -> None:
-    plain = ascent_on(wishart(60), 6, 5)
-    rotated = ascent_on(wishart(60), 6, 5)
-    for each in (plain, rotated) * 10:
-        each.step()
-    rotation = rotated.singular()[1]
-    rotated.transform(lambda X: X @ rotation)
-    assert len(rotated.pairs) == len(plain.pairs) > 5
-    for each in (plain, rotated) * 5:
-        each.step()
-    assert rotated.point.value == pytest.approx(plain.point.value, rel=1e-9)
-    rotated.transform(lambda X: X @ rotated.singular()[1][:, :3])
-    assert rotated.point.V.shape[1] == rotated.pairs[-1][0].shape[1] == 3
-
-
 def test_the_fit_makes_the_error_quadratic() -> None:
     L = wishart(60)
     costs = np.full(12, 1 / 12)
