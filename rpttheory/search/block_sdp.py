@@ -67,12 +67,12 @@ class BlockSDP:
 
     @property
     def plain(self) -> bool:
-        """Whether there is neither an overhead nor a forced order."""
+        """True if there is neither an overhead nor a forced order."""
         return self.overhead == 0 and self.order is None
 
     @property
     def separable(self) -> bool:
-        """Whether L is known to be block-diagonal, so that every block stands alone."""
+        """True if L is known to be block-diagonal, so that every block stands alone."""
         return self.blocks.count == 1 or self.problem.is_block_diagonal
 
     @property

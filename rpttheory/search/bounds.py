@@ -112,7 +112,7 @@ class BoundTracker:
 
     @property
     def satisfied(self) -> bool:
-        """Whether the proved gap is within the tolerance."""
+        """True if the proved gap is within the tolerance."""
         return self.gap <= self.tol
 
     @property

@@ -224,7 +224,7 @@ class Comparison(Report):
 
     @property
     def settled(self) -> bool:
-        """Whether every search reached its tolerance."""
+        """True if every search reached its tolerance."""
         return self.status == "optimal"
 
     @property

@@ -165,8 +165,8 @@ def _certainty(rigor: Rigor) -> str:
 
 
 def _times(result: Comparison, cost: Bracket) -> str:
-    """How many times the optimum a cost is, or between what where that is not known well; never
-    less than once.
+    """Return the ratio of a cost to the optimum as text, or its range if the optimum is not known
+    well; at least 1.
     """
     cheapest = min(result.optimal.upper, result.problem.c_rounded.upper, cost.upper)
     low = max(cost.lower / cheapest, 1.0)

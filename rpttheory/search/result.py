@@ -40,14 +40,13 @@ class SearchResult(PerBlock):
     status : str
         "optimal" (gap within tol), "stalled" (not), "interrupted" (stopped by the user).
     order_proved : bool
-        Whether no other order can do better than the bracket says; always true in the convex
-        regime.
+        True if no other order can do better than the bracket says; always true for c(P).
 
     Examples
     --------
     >>> from rpttheory import optimal_probabilities
-    >>> found = optimal_probabilities([[9.0, 0.0], [0.0, 1.0]], [1, 1])
-    >>> f"{found.bracket:.6f}", found.status
+    >>> result = optimal_probabilities([[9.0, 0.0], [0.0, 1.0]], [1, 1])
+    >>> f"{result.bracket:.6f}", result.status
     ('5.000000', 'optimal')
     """
 

@@ -30,12 +30,11 @@ def climb(
 
     limits = [(None, None)] * V.size + [(0.0, None)] * multipliers.size
     x = np.append(V, multipliers)
-    found = minimize(
+    best = minimize(
         fall, x, jac=True, method="L-BFGS-B", bounds=limits, options={"maxiter": steps}
     ).x
-    return (found[: V.size] / np.linalg.norm(found[: V.size])).reshape(V.shape), np.maximum(
-        found[V.size :], 0.0
-    )
+    factor = best[: V.size].reshape(V.shape)
+    return factor / np.linalg.norm(factor), np.maximum(best[V.size :], 0.0)
 
 
 def pair_values(program: FixedOrderProgram, V: FloatArray) -> FloatArray:

@@ -75,11 +75,11 @@ def least_over_orders(
         for k, (places, before) in enumerate(steps):
             if places.size:
                 y = low[k][before & (1 << half) - 1] + high[k][before >> half]
-                bound, rest = _with(f[before], sums[before], y, roots[k])
+                bound, total = _with(f[before], sums[before], y, roots[k])
                 better = bound < best[places]
                 best[places[better]] = bound[better]
                 by[places[better]] = k
-                left[places] = np.minimum(left[places], rest)
+                left[places] = np.minimum(left[places], total)
         f[sets] = best
         sums[sets] = left
         choice[sets] = by
@@ -115,17 +115,17 @@ def _layers(count: int, pairs: Pairs) -> list[tuple[IntArray, list[tuple[IntArra
     these without k.
     """
     every = np.arange(1 << count, dtype=np.int32)
-    allowed = np.ones(every.size, dtype=bool)
+    admissible = np.ones(every.size, dtype=bool)
     for k, after in pairs:
-        allowed &= (every >> k & 1 == 0) | (every >> after & 1 == 1)
+        admissible &= (every >> k & 1 == 0) | (every >> after & 1 == 1)
     sizes = np.bitwise_count(every)
     layers = []
     for size in range(1, count + 1):
-        sets = every[allowed & (sizes == size)]
+        sets = every[admissible & (sizes == size)]
         steps = []
         for k in range(count):
             places = np.flatnonzero(
-                (sets >> k & 1).astype(bool) & allowed[sets & ~np.int32(1 << k)]
+                (sets >> k & 1).astype(bool) & admissible[sets & ~np.int32(1 << k)]
             )
             steps.append((places, sets[places] ^ np.int32(1 << k)))
         layers.append((sets, steps))
@@ -133,7 +133,7 @@ def _layers(count: int, pairs: Pairs) -> list[tuple[IntArray, list[tuple[IntArra
 
 
 def tail_sets(count: int, pairs: Pairs) -> int:
-    """How many sets of blocks may stand last in an order with those pairs."""
+    """Return the number of sets of blocks that may stand last in an order with those pairs."""
     return sum(sets.size for sets, _ in _layers(count, pairs))
 
 
@@ -187,7 +187,7 @@ def separate_bound(program: FixedOrderProgram) -> float:
 
 
 def overhead_bound(program: FixedOrderProgram) -> Fraction:
-    """What the overhead alone costs at least, c_0 lambda_max(L), besides what the blocks pay.
+    """A lower bound on the cost of the overhead, c_0 lambda_max(L), on top of that of the blocks.
 
     Where lambda_max(M) = 1, M = sum_T z_T L[T] >= r_1 L gives r_1 <= 1 / lambda_max(L). That needs
     L positive semidefinite; if only L >= -e I, x'Mx >= r_1 x'Lx - e sum_k r_k |x_k|^2 and r_k <= 1

@@ -223,12 +223,12 @@ class OrderSearch:
     def _undecided(self, node: Node) -> tuple[int, int] | None:
         """Return the pair, not yet in order, that shares most; None if one order is left."""
         count = self.program.blocks.count
-        decided = np.eye(count, dtype=bool)
+        ordered = np.eye(count, dtype=bool)
         for k, after in node.pairs:
-            decided |= np.outer(decided[:, k], decided[after])
-        decided |= decided.T
-        shared = np.where(decided, -1.0, np.abs(pair_values(self._small, node.factor)))
-        return None if decided.all() else divmod(int(shared.argmax()), count)
+            ordered |= np.outer(ordered[:, k], ordered[after])
+        ordered |= ordered.T
+        shared = np.where(ordered, -1.0, np.abs(pair_values(self._small, node.factor)))
+        return None if ordered.all() else divmod(int(shared.argmax()), count)
 
 
 def _stirred(V: FloatArray) -> FloatArray:
