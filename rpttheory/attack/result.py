@@ -58,8 +58,8 @@ class AttackResult:
     ratio: float
     instance: Instance
     verdict: Verdict
-    left: Bracket
-    right: Bracket
+    left: Bracket = field(compare=False)
+    right: Bracket = field(compare=False)
     evaluations: int
     rng: int
     interrupted: bool = False

@@ -400,6 +400,12 @@ def test_instances_outside_a_theorem_are_refused(change: dict[str, Any]) -> None
         read_result({**content, "instance": {**content["instance"], **change}})
 
 
+def test_no_problem_is_made_simpler_by_a_stepsize_that_the_statement_does_not_allow() -> None:
+    (target,) = targets("our:stronglyConvexSharp")
+    (share,) = (one for one in target.space.fields(target.space.layouts[0]) if one.name == "share")
+    assert share.allows(np.ones(1)) and not share.allows(np.full(1, 0.5))
+
+
 def test_functions_that_need_not_be_convex_are_read_where_the_statement_is_about_them() -> None:
     for statement in LABELED:
         (target,) = targets(statement)

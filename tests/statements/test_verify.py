@@ -20,7 +20,8 @@ from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.sampling import IndependentSampling
 from rpttheory.problem.smoothness import diagonal, gram
-from rpttheory.statements import Decision, parse
+from rpttheory.problem.spectral import Effort
+from rpttheory.statements import Decision, decide, parse
 from rpttheory.statements.verification_report import why_undecided
 from rpttheory.statements.verify import Verification, verify
 
@@ -211,6 +212,20 @@ def test_ties_beyond_the_exact_size_stay_undecided() -> None:
             verdict_of(result, "lem:twoBounds", "upper") is expected and result.count(REFUTED) == 1
         )
         assert all(is_tie(claim, 1e-9) for claim in result.claims if claim.verdict is UNDECIDED)
+
+
+def test_no_step_of_the_ladder_lowers_the_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    efforts: list[str] = []
+    with_effort = Problem.with_effort
+
+    def recorded(problem: Problem, effort: Effort) -> Problem:
+        efforts.append(effort)
+        return with_effort(problem, effort)
+
+    problem = Problem(L, BLOCKS, effort="sharp")
+    monkeypatch.setattr(Problem, "with_effort", recorded)
+    (decision,) = decide([parse("sqrt(2)*sqrt(3) <= sqrt(6)")], problem)
+    assert decision.verdict is UNDECIDED and efforts == ["exact"]
 
 
 def test_block_diagonal_matrices_leave_nothing_undecided() -> None:
