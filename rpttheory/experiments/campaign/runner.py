@@ -1,6 +1,4 @@
-"""Running a campaign: batches of the tasks that are missing, on any executor, each kept as soon as
-it comes.
-"""
+"""Run a campaign: send batches of missing tasks to an executor and store each as it arrives."""
 
 import time
 from collections import Counter
@@ -60,13 +58,13 @@ def run_campaign(
             left = timedelta(
                 seconds=round((time.monotonic() - began) / (done - before) * (len(settings) - done))
             )
-            told = ", ".join(
+            message = ", ".join(
                 f"{counts[status]} {status.lower()}"
                 for status in ("REFUTED", "UNDECIDED", "FAILED")
             )
             progress(
                 Event(
-                    f"{told}, {left} left",
+                    f"{message}, {left} left",
                     done,
                     len(settings),
                     milestone=done * 10 // len(settings) > tenth,

@@ -1,6 +1,4 @@
-"""One task of a campaign, in a worker: the matrix from its name, the questions asked of it, and the
-answers as JSON.
-"""
+"""One task of a campaign, in a worker: make or read the matrix, and answer as JSON."""
 
 from __future__ import annotations
 
@@ -31,8 +29,8 @@ from .grid import Setting
 
 FAILED = "FAILED"
 DONE = "DONE"
-# Up to this dimension a matrix that is worth a look is kept with its row.
-_KEPT = 32
+# Up to this dimension the matrix of an open case is stored with its row.
+_MOST_STORED = 32
 
 
 Row = dict[str, Any]
@@ -50,11 +48,12 @@ def perform(
 
 
 def failed_row(setting: Setting, error: Exception, seconds: float = 0.0) -> Row:
-    """The row of a task without an answer."""
+    """Return the row of a task without an answer."""
     if not isinstance(error, RptTheoryError):
         error = RptTheoryError("the program itself failed", f"{type(error).__name__}: {error}")
-    told = dict(zip(("what", "found", "try"), error.parts(_as_toml), strict=True))
-    return _as_row(setting, FAILED, {"error": told}, seconds, 0)
+    parts = dict(zip(("what", "found", "try"), error.parts(_as_toml), strict=True))
+    row = {"status": FAILED, "result": {"error": parts}, "products": 0}
+    return {"kind": setting.kind, **row, "seconds": seconds}
 
 
 def _as_toml(name: str, *value: Any) -> str:
@@ -62,50 +61,39 @@ def _as_toml(name: str, *value: Any) -> str:
     return f"{name} = {json.dumps(value[0], default=str)}" if value else name
 
 
-def _as_row(
-    setting: Setting, status: str, result: dict[str, Any], seconds: float, products: int
-) -> Row:
-    return {
-        "kind": setting.kind,
-        "status": status,
-        "result": result,
-        "seconds": seconds,
-        "products": products,
-    }
-
-
 def _row(setting: Setting, grid: Mapping[str, Any]) -> Row:
-    began = time.perf_counter()
+    start = time.perf_counter()
     try:
-        status, result, products = _answers(setting, grid)
+        row = {"kind": setting.kind, **_answers(setting, grid)}
     except Exception as error:
-        return failed_row(setting, error, time.perf_counter() - began)
-    return _as_row(setting, status, result, time.perf_counter() - began, products)
+        return failed_row(setting, error, time.perf_counter() - start)
+    return {**row, "seconds": time.perf_counter() - start}
 
 
-def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
+def _answers(setting: Setting, grid: Mapping[str, Any]) -> Row:
+    """The status, the result and the number of products of a task."""
     notes: list[str] = []
     problem = _problem(setting, grid["seed"], notes)
     notes += problem.notes
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "dimension": problem.blocks.dimension,
         "blocks": list(problem.blocks.sizes),
     }
-    found |= {"notes": notes} if notes else {}
+    result |= {"notes": notes} if notes else {}
     verdicts = set()
     for action in grid["do"]:
         if action == "verify":
             verified = verify(problem, claims=grid["claims"])
             verdicts.add(verified.verdict)
             unproved = (claim for claim in verified.claims if claim.verdict is not Verdict.PROVED)
-            found["verify"] = {v.value: verified.count(v) for v in Verdict}
-            found["verify"]["open"] = [
+            result["verify"] = {v.value: verified.count(v) for v in Verdict}
+            result["verify"]["open"] = [
                 {"statement": claim.statement, **claim.to_dict()} for claim in unproved
             ]
         elif action == "compare":
             compared = compare(problem, objective="c_P", tol=grid["tol"])
             verdicts.add(Verdict.PROVED if compared.settled else Verdict.UNDECIDED)
-            found["compare"] = {
+            result["compare"] = {
                 "gradient_descent": _ends(problem.gradient_descent),
                 "closed_form": _ends(problem.c_rounded),
                 "optimum": _ends(compared.optimal.bracket),
@@ -115,52 +103,49 @@ def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, 
                 "probabilities": compared.optimal.probabilities.tolist(),
             }
         else:
-            found["rates"] = [
+            result["rates"] = [
                 p.to_dict() for p in rates(problem, eps=grid["eps"], tol=grid["tol"]).predictions
             ]
-    for worst in (Verdict.REFUTED, Verdict.UNDECIDED):
-        if worst in verdicts:
-            if problem.blocks.dimension <= _KEPT:
-                found["L"] = problem.smoothness.matmat(np.eye(problem.blocks.dimension)).tolist()
-            return worst.value, found, problem.smoothness.products
-    return (
-        Verdict.PROVED.value if "verify" in grid["do"] else DONE,
-        found,
-        problem.smoothness.products,
-    )
+    status = Verdict.PROVED.value if "verify" in grid["do"] else DONE
+    for verdict in (Verdict.UNDECIDED, Verdict.REFUTED):
+        if verdict in verdicts:
+            status = verdict.value
+            if problem.blocks.dimension <= _MOST_STORED:
+                result["L"] = problem.smoothness.matmat(np.eye(problem.blocks.dimension)).tolist()
+    return {"status": status, "result": result, "products": problem.smoothness.products}
 
 
 def _problem(setting: Setting, seed: int, notes: list[str]) -> Problem:
-    given = dict(setting.matrix)
+    source = dict(setting.matrix)
     L: SmoothnessLike
-    if "kind" in given:
+    if "kind" in source:
         rng = np.random.default_rng(setting.seed(seed))
-        L = FAMILIES[given.pop("kind")](
-            rng, **{name: value for name, value in given.items() if name != "number"}
+        L = FAMILIES[source.pop("kind")](
+            rng, **{name: value for name, value in source.items() if name != "number"}
         )
-    elif given.get("data"):
-        values = read_data(given["path"], notes=notes).values
-        (ridge,) = parse_numbers(str(given.get("ridge", 0)), "ridge")
+    elif source.get("data"):
+        values = read_data(source["path"], notes=notes).values
+        (ridge,) = parse_numbers(str(source.get("ridge", 0)), "ridge")
         L = gram(values, Fraction(2, int(values.shape[0])), 2 * ridge)
     else:
-        L = read_matrix(given["path"], symmetrize=bool(given.get("symmetrize")), notes=notes)
+        L = read_matrix(source["path"], symmetrize=bool(source.get("symmetrize")), notes=notes)
     blocks = _blocks(setting.blocks, int(L.shape[0]))
     probabilities = None if setting.probabilities == "closed" else setting.probabilities
     return Problem(L, blocks, setting.costs, probabilities=probabilities)
 
 
-def _blocks(given: str | int, dimension: int) -> Blocks:
+def _blocks(blocks: str | int, dimension: int) -> Blocks:
     """As everywhere, or a number of parts that are as equal as can be."""
-    if isinstance(given, str):
-        return as_blocks(given, dimension)
-    if not 1 <= given <= dimension:
+    if isinstance(blocks, str):
+        return as_blocks(blocks, dimension)
+    if not 1 <= blocks <= dimension:
         raise InvalidInput(
             "must be between 1 and the dimension",
-            f"{given} of {dimension}",
+            f"{blocks} of {dimension}",
             "blocks = [4]",
             argument="blocks",
         )
-    return Blocks([len(part) for part in np.array_split(np.arange(dimension), given)])
+    return Blocks([len(part) for part in np.array_split(np.arange(dimension), blocks)])
 
 
 def _ends(bracket: Bracket) -> list[float | None]:
