@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -296,3 +297,10 @@ def test_columns_are_left_out_of_row_blocks(kind: str, tmp_path: Path) -> None:
     for drop in ([24], [-25], ["x"], range(24)):
         with refuses():
             gram_from_files(folder, drop=drop)
+
+
+def test_room_for_the_sums_over_chunks_is_taken_off(tmp_path: Path) -> None:
+    form = replace(gram_from_files(written(tmp_path, SIGNED, "rows")), roundings=10**9)
+    (below,) = form._below(np.ones((24, 1)), np.zeros(1, dtype=np.intp)).tolist()
+    squares = sum(sum(map(Fraction, row)) ** 2 for row in SIGNED.tolist())
+    assert Fraction(below) <= squares * (1 - 10**9 * Fraction(1, 2**53))
