@@ -1,5 +1,6 @@
 """One order: its program, its certificate and the central path, against definitions."""
 
+import itertools
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
@@ -129,19 +130,21 @@ def test_room_grows_with_the_number_of_terms(
     assert 1 - 1e-12 <= proved(scaled_program(np.ones((1, 1))), row, (0,)) <= 1
 
 
-def test_tail_sums_that_always_round_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """w = 1, t, t, ... with t just above half a unit: each of the sums over blocks gains a unit."""
+def test_tail_sums_that_cancel_have_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """w = v v' with a sum of v near 0: the sum over the whole is mostly rounding."""
     module = import_module("rpttheory.search.orders.fixed_order_program")
-    count = 300
-    w = np.diag(np.full(count, 2.0**-53 * (1 + 2.0**-20)))
-    w[-1, -1] = 1.0
-    monkeypatch.setattr(module, "pair_weights", lambda program, V: (w, 1.0))
-    program = replace(scaled_program(np.eye(count), count), costs=np.full(count, 2.0**-10))
-    bound = certified_lower(program, np.eye(count), tuple(range(count)))
-    steps = [Fraction(x) for x in w.diagonal().tolist()]
-    assert (
-        Fraction(bound) <= sum_of_roots_squared(pools_along([Fraction(1, 2**10)] * count, steps))[1]
-    )
+    program = scaled_program(np.eye(3), 3)
+    for seed in range(100):
+        v = np.append(np.random.default_rng(seed).uniform(0.5, 2, 2), 0.0)
+        v[2] = 1e-8 - v.sum()
+        w = np.outer(v, v)
+        monkeypatch.setattr(module, "pair_weights", lambda program, V, w=w: (w, 1.0))
+        exact = exactly(w)
+        g = [sum(sum(row[rank:]) for row in exact[rank:]) for rank in range(4)]
+        steps = [a - b for a, b in itertools.pairwise(g)]
+        pools = pools_along([Fraction(1)] * 3, steps)
+        high = sum_of_roots_squared(pools)[1] if g[0] >= 0 else 0
+        assert certified_lower(program, np.eye(3), (0, 1, 2)) <= high
 
 
 def test_a_set_that_proves_nothing_adds_nothing_to_the_others() -> None:

@@ -114,7 +114,7 @@ def test_a_full_step_may_end_next_to_the_boundary(cost: float) -> None:
 @pytest.mark.parametrize(("d", "count"), [(40, 1), (40, 5), (40, 40), (120, 12)])
 def test_methods_agree_on_random_matrices(d: int, count: int, extras: dict[str, Any]) -> None:
     rng = np.random.default_rng(d + count)
-    L = families.graded(rng, d, 2.0)
+    L = families.graded_wishart(rng, d, 2.0)
     if "order" in extras:
         extras = {"order": rng.permutation(count)}
     program = sdp(L, [d // count] * count, rng.exponential(size=count), **extras)
