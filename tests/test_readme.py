@@ -81,7 +81,7 @@ def test_its_examples_print_what_is_shown() -> None:
         assert any(_same(words, other.split()[: len(words)]) for other in lines), line
     with contextlib.redirect_stdout(said):
         exec(second, {})
-    assert said.getvalue().count("fell to 1e-06") == 2
+    assert said.getvalue().count("f - f* fell from 10 to") == 2
 
 
 def _same(words: list[str], others: list[str]) -> bool:
