@@ -331,7 +331,7 @@ def test_chords_against_the_exact_optimum(kind: str, monkeypatch: pytest.MonkeyP
     exact = solve(program)
     monkeypatch.setattr(SEARCH, "SETS_BLOCKS", 2)
     local = solve(program)
-    alone = float(program.costs @ program.smoothness.block_lambda_max(program.blocks))
+    alone = float(program.costs @ [float(top) for top in program.problem.block_L])
     assert local.method == "chords" and local.order_proved == (local.gap <= TOL)
     assert alone * (1 + 1e-6) < local.lower <= exact.upper
     assert exact.lower <= local.upper <= exact.upper * 1.03
