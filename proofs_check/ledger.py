@@ -82,7 +82,7 @@ MODULES = {
     "paper.text_oldConvexRate": "text:LPgeqL text:optimalStepsize text:genericConvexWorse",
     "ours.smoothness_below": "our:LPgeqL",
     "ours.portable_certificate": "our:portableCertificate",
-    "paper.text_progfed": "text:progfedAlpha text:progfedQ text:progfedFirst",
+    "paper.text_progfed": "text:progfedQ text:progfedFirst",
     "paper.places": "sec:NewAnalysisOfRCD subsec:formulation",
     "elsewhere.nesterov_lemma1": "nesterov2012:lemma1",
 }

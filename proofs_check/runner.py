@@ -1,118 +1,123 @@
-"""Running the checks: on all processors, with a time budget each, and random numbers that repeat
-with the seed.
-"""
+"""Run the checks on all processors, with a time limit each; save those of an interrupted run."""
 
 import hashlib
+import json
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import numpy as np
 
+import rpttheory
+from rpttheory.errors import InvalidInput
 from rpttheory.runs.parallel import Report, Task, WorkerLost, run_tasks
 from rpttheory.runs.progress import Event, ProgressCallback, no_progress
+from rpttheory.runs.store import Store
 
-from .engine.entry import Check, Entry, Finding, Trial, unanswered
-from .engine.judgement import Outcome, checks_of
+from .engine.entry import Check, Entry, Evidence, Finding, Trial, Weight, unanswered
+from .engine.status import Outcome
 
-# Seconds one check may take at the default depth.
-BUDGET = 30.0
+_STORE = "interrupted_proofs"
+# By label and the number of the check.
+Outcomes = dict[tuple[str, int], Outcome]
 
 
 def run_checks(
     claims: Sequence[Entry],
     *,
-    seed: int = 0,
+    rng: int = 0,
     depth: int = 1,
-    budget: float = BUDGET,
+    time_limit: float = 30.0,
     executor: Executor | None = None,
     progress: ProgressCallback = no_progress,
-    found: dict[tuple[str, int], Outcome] | None = None,
+    outcomes: Outcomes | None = None,
 ) -> dict[str, list[Outcome]]:
-    """What every check of the claims found, by label; after Ctrl-C without the labels that were not
-    finished.
+    """Return the outcomes of all checks, by label; after Ctrl-C without unfinished labels.
 
     Parameters
     ----------
-    seed : int
-        The same seed gives the same outcomes, whatever the number of workers.
+    claims : sequence of Entry
+        The entries to check.
+    rng : int
+        The seed. The same seed gives the same outcomes, whatever the number of workers.
     depth : int
-        Multiplies the number of random instances, and the budget.
-    budget : float
-        Seconds a check may take; beyond, it is UNDECIDED.
+        Multiplies the number of random instances, and the time limit.
+    time_limit : float
+        Seconds that a check may take; beyond, it is UNDECIDED.
     executor : Executor, optional
-        Where the checks run; by default in this process.
+        Runs the checks; by default they run in this process.
     progress : callable, optional
         Called with an `Event` after every check.
-    found : dict, optional
-        By label and number what is known already, and is not checked again; whatever is found is
-        added to it.
+    outcomes : dict, optional
+        Outcomes that are not computed again; new ones are added to it.
     """
-    found = {} if found is None else found
-    numbered = {
+    outcomes = {} if outcomes is None else outcomes
+    checks = {
         (claim.label, number): check
         for claim in claims
-        for number, check in enumerate(checks_of(claim))
+        for number, check in enumerate(claim.all_checks)
     }
-    pending = {key: check for key, check in numbered.items() if key not in found}
+    pending = {key: check for key, check in checks.items() if key not in outcomes}
 
     def lost(task: Task, error: WorkerLost) -> Outcome:
-        return Outcome(pending[task.key].evidence, None, error.found)
+        return Outcome(pending[task.key].evidence, Finding(None, "", error=error.found))
 
     with suppress(KeyboardInterrupt):
         if executor is None:
             for key, check in pending.items():
-                found[key] = _run(check, key, seed, depth, budget)
-                progress(Event(key[0], len(found), len(numbered)))
+                outcomes[key] = _run(check, key, rng, depth, time_limit)
+                progress(Event(key[0], len(outcomes), len(checks)))
         else:
-            calls = [
-                Task(key, _run_in_worker, (check, key, seed, depth, budget), key[0])
+            tasks = [
+                Task(key, _run_in_worker, (check, key, rng, depth, time_limit), key[0])
                 for key, check in pending.items()
             ]
-            found.update(run_tasks(calls, executor, progress, lost))
-    finished = [claim for claim in claims if all(key in found for key in _keys(claim))]
-    return {claim.label: [found[key] for key in _keys(claim)] for claim in finished}
-
-
-def _keys(claim: Entry) -> list[tuple[str, int]]:
-    return [(claim.label, number) for number in range(len(checks_of(claim)))]
+            outcomes.update(run_tasks(tasks, executor, progress, lost))
+    keys: dict[str, list[tuple[str, int]]] = {claim.label: [] for claim in claims}
+    for key in checks:
+        keys[key[0]].append(key)
+    return {
+        label: [outcomes[key] for key in own]
+        for label, own in keys.items()
+        if all(key in outcomes for key in own)
+    }
 
 
 def _run_in_worker(
-    check: Check, key: tuple[str, int], seed: int, depth: int, budget: float, report: Report
+    check: Check, key: tuple[str, int], rng: int, depth: int, time_limit: float, report: Report
 ) -> Outcome:
-    return _run(check, key, seed, depth, budget)
+    return _run(check, key, rng, depth, time_limit)
 
 
-def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: float) -> Outcome:
-    digest = hashlib.sha256(f"{seed}/{key[0]}/{key[1]}".encode()).digest()
-    rng = np.random.default_rng(int.from_bytes(digest[:8], "big"))
-    seconds = budget * depth
+def _run(check: Check, key: tuple[str, int], rng: int, depth: int, time_limit: float) -> Outcome:
+    digest = hashlib.sha256(f"{rng}/{key[0]}/{key[1]}".encode()).digest()
+    generator = np.random.default_rng(int.from_bytes(digest[:8], "big"))
+    seconds = time_limit * depth
     try:
         with _limited(seconds):
-            finding: Finding | None = check.run(Trial(rng, depth))
+            finding = check.run(Trial(generator, depth))
     except _OutOfTime:
-        return Outcome(
-            check.evidence, unanswered(f"no answer within the budget of {seconds:g} seconds")
-        )
+        finding = unanswered(f"no answer within the time limit of {seconds:g} seconds")
     except Exception as error:
-        return Outcome(check.evidence, None, f"{type(error).__name__}: {error}")
+        finding = Finding(None, "", error=f"{type(error).__name__}: {error}")
     return Outcome(check.evidence, finding)
 
 
 class _OutOfTime(BaseException):
-    """Not an Exception, so that no check can swallow it."""
+    """Not an Exception, so that no check can catch it."""
 
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    # On Windows, and in a thread of a cluster's worker, nothing ends a check: it is judged when it
-    # is over.
+    # On Windows, and in a thread of a cluster's worker, there is no timer: the time is compared
+    # when the check is over.
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         began = time.monotonic()
         yield
@@ -130,3 +135,41 @@ def _limited(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def save_outcomes(folder: Path, outcomes: Outcomes, settings: Mapping[str, Any]) -> None:
+    """Write the outcomes of an interrupted run, in place of those of an earlier one."""
+    (folder / f"{_STORE}.sqlite").unlink(missing_ok=True)
+    store = Store(folder, _STORE, _origin(settings))
+    store.put(
+        {
+            json.dumps(key): {"evidence": outcome.evidence, **vars(outcome.finding)}
+            for key, outcome in outcomes.items()
+        }
+    )
+
+
+def load_outcomes(folder: Path, settings: Mapping[str, Any]) -> Outcomes:
+    """Return the saved outcomes; raise InvalidInput if there are none of these settings and this
+    version of the program.
+    """
+    if not (folder / f"{_STORE}.sqlite").is_file():
+        raise InvalidInput(
+            "no interrupted run to resume", f"no {_STORE}.sqlite in {folder}", "without --resume"
+        )
+    rows = Store(folder, _STORE, _origin(settings)).items()
+    return {tuple(json.loads(key)): _outcome(**row.value) for key, row in rows}
+
+
+def _outcome(evidence: int, weight: str | None, formulas: list[str], **fields: Any) -> Outcome:
+    known_weight = None if weight is None else Weight(weight)
+    finding = Finding(weight=known_weight, formulas=tuple(formulas), **fields)
+    return Outcome(Evidence(evidence), finding)
+
+
+def _origin(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings and a digest of all code that a check may run."""
+    folders = (Path(rpttheory.__file__).parent, Path(__file__).parent)
+    sources = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    code = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    return {**settings, "version": rpttheory.__version__, "code": code}

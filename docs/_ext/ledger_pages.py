@@ -14,8 +14,7 @@ from api_pages import citations
 from sphinx.errors import ExtensionError
 from written import write
 
-from proofs_check.engine.entry import Status
-from proofs_check.engine.text import MEANING
+from proofs_check.engine.entry import MEANING, Status
 from rpttheory.statements import STATEMENTS
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +43,7 @@ def slug(label: str) -> str:
 
 
 class Pages:
-    """The pages of these claims, in Markdown."""
+    """The pages of these claims, in Markdown: the documents of their entries, with links."""
 
     def __init__(self, claims: list[Claim]) -> None:
         self.claims = claims
@@ -56,190 +55,76 @@ class Pages:
             self.cited.setdefault(label, []).append(name)
 
     def plain(self, text: str) -> str:
-        """Plain text with its labels linked and nothing taken for markup."""
+        """Return plain text with its labels linked and nothing taken for markup."""
         parts = self.mention.split(text)
         return "".join(
-            (
-                f"[{part}]({slug(part)}.md)"
-                if index % 2
-                else re.sub(r"([\\`*_{}\[\]<>|$#~^])", r"\\\1", part)
-            )
+            f"[{part}]({slug(part)}.md)" if index % 2 else escaped(part)
             for index, part in enumerate(parts)
         )
 
-    def linked(self, labels: list[str]) -> str:
-        """Labels as links."""
-        return ", ".join(f"[{label}]({slug(label)}.md)" for label in labels)
-
-    def page(self, claim: Claim) -> str:
-        """One entry: statement, what it rests on, errata, proof step by step, and how each was
-        checked.
-        """
-        users = [
-            c["label"]
-            for c in self.claims
-            if claim["label"] in {*c["needs"], *c["proof_needs"], c["repaired_by"]}
-        ]
-        lines = [
-            f"# {self.unlinked(claim['title'])}",
-            "",
-            f"`{claim['label']}`, {claim['kind']}, {claim['source']}.",
-        ]
-        if claim["statement_status"] != "none":
-            lines[-1] += (
-                f" Statement {status(claim['statement_status'])}:"
-                f" {meaning(claim['statement_status'])}"
-            )
-        if claim["proof_status"] != "none":
-            whose = "Printed proof" if claim["source"].startswith("the paper") else "Proof"
-            lines += ["", f"{whose} {status(claim['proof_status'])}."]
-        if claim["repaired_by"]:
-            lines += ["", f"Proved by {self.linked([claim['repaired_by']])}."]
-        lines += [*formula(claim["latex"]), self.plain(claim["text"])]
-        if claim["formulas"]:
-            lines += ["", "As the table of statements has it:"]
-            lines += [line for text in claim["formulas"] for line in formula(text)]
-        if claim["assumptions"]:
-            lines += ["", "Assumes: " + self.plain("; ".join(claim["assumptions"])) + "."]
-        if claim["tightness"]:
-            lines += ["", "Tightness: " + self.plain(claim["tightness"]) + "."]
-        for erratum in claim["errata"]:
-            lines += self.erratum(erratum)
-        if claim["formal"]:
-            lines += ["", "## In Coq", "", self.plain(claim["formal"]["text"]) + "."]
-            if claim["formal"]["missing"]:
-                lines += ["", "Left out: " + self.plain(claim["formal"]["missing"]) + "."]
-            lines += [
-                line
-                for text in claim["formal"]["statements"]
-                for line in ("", "```text", text, "```")
-            ]
-        lines += self.proof(claim)
-        if claim["checks"] or claim["corrected_checks"]:
-            lines += ["", "## How the statement was checked", ""]
-            word = "As printed" if claim["corrected_checks"] else "Whole"
-            lines += [self.found(word, check) for check in claim["checks"]]
-            lines += [self.found("As corrected", check) for check in claim["corrected_checks"]]
-        relations = {
-            "Rests on": self.linked(list(dict.fromkeys([*claim["needs"], *claim["proof_needs"]]))),
-            "Used by": self.linked(users),
-            "See also": self.linked(claim["see"]),
-            "Computed by": ", ".join(
-                f"{{py:obj}}`{name}`" for name in self.cited.get(claim["label"], ())
-            ),
-        }
-        lines += ["", "## Around it", ""]
-        lines += [f"- {word}: {what}." for word, what in relations.items() if what]
-        again = f"rpttheory proofs {claim['label']}"
-        return "\n".join([*lines, f"- Check it again: `{again}`.", ""])
-
-    def unlinked(self, text: str) -> str:
-        """A title: plain text without links."""
-        return re.sub(r"([\\`*_{}\[\]<>|$#~^])", r"\\\1", text)
-
-    def proof(self, claim: Claim, level: str = "##") -> list[str]:
-        """The proof, each step with its status and what decided it."""
-        lines = ["", f"{level} Proof", ""] if claim["steps"] else []
-        for number, step in enumerate(claim["steps"], 1):
-            lines += [
-                "",
-                f"**Step {number}**, {status(step['status'])}. {self.plain(step['text'])}",
-            ]
-            lines += formula(step["latex"])
-            if step["correction"]:
-                lines += ["Corrected:", *formula(step["correction"])]
-            lines += [self.found("As printed" if step["mended"] else "Checked", step["printed"])]
-            if step["mended"]:
-                lines += [self.found("Corrected", step["mended"])]
+    def body(self, claim: Claim) -> list[str]:
+        """Return the document of an entry without its title."""
+        lines = []
+        for kind, text in claim["document"][1:]:
+            fence = {"Formula": "{math}", "Code": "text"}.get(kind)
+            shown = self.plain(text.strip()) if fence is None else f"```{fence}\n{text}\n```"
+            lines += ["", shown]
         return lines
 
-    def found(self, word: str, check: Claim) -> str:
-        """What one check found, in a line."""
-        weight = f" ({check['weight']})" if check["weight"] else ""
-        what = self.plain(check["witness"] or check["scope"])
-        return f"- {word}: {status(check['status'])}, {check['evidence'].lower()}{weight}: {what}."
-
-    def erratum(self, erratum: dict[str, str]) -> list[str]:
-        """Return what is printed, then the formula that should be, or a comment in words."""
-        correct = erratum["correct"]
-        comment = ["Comment:", "", self.plain(correct) + ".", ""]
-        said = ["It should be:", *formula(correct)] if "\\" in correct else comment
-        title = f":::{{admonition}} Erratum ({erratum['severity']})"
-        printed = formula(erratum["printed"])
-        return ["", title, "Printed:", *printed, *said, ":::"]
+    def page(self, claim: Claim) -> str:
+        """Return the page of one entry."""
+        label = claim["label"]
+        users = [
+            other["label"]
+            for other in self.claims
+            if label in {*other["needs"], *other["proof_needs"], other["repaired_by"]}
+        ]
+        names = ", ".join(f"{{py:obj}}`{name}`" for name in self.cited.get(label, ()))
+        lines = [f"# {escaped(claim['title'])}", "", f"`{label}`", *self.body(claim)]
+        lines += ["", f"Used by: {self.plain(', '.join(users))}."] if users else []
+        lines += ["", f"Computed by: {names}."] if names else []
+        return "\n".join([*lines, "", f"Check it again: `rpttheory proofs {label}`.", ""])
 
     def index(self) -> str:
-        """All entries in a table, then those that only name a place."""
-        lines = [
-            "# The ledger",
-            "",
-            INTRODUCTION,
-            "",
-            "| label | what it says | statement | proof |",
-            "|---|---|---|---|",
-        ]
+        """Return the legend and all entries in a table."""
+        statuses = {c[key] for c in self.claims for key in ("statement_status", "proof_status")}
+        legend = [f"- {status(s)}: {MEANING[s]}" for s in Status if s in statuses and MEANING[s]]
+        lines = ["# The ledger", "", INTRODUCTION, "", *legend, ""]
+        lines += ["| label | what it says | statement | proof |", "|---|---|---|---|"]
         for claim in self.claims:
-            words = [
-                status(claim[key]) if claim[key] != "none" else ""
-                for key in ("statement_status", "proof_status")
-            ]
-            link = f"[{claim['label']}]({slug(claim['label'])}.md)"
-            lines.append(f"| {link} | {self.unlinked(claim['title'])} | {words[0]} | {words[1]} |")
-        met = {claim[key] for claim in self.claims for key in ("statement_status", "proof_status")}
-        lines += [
-            "",
-            *(
-                f"- {status(s.value)}: {MEANING[s]}"
-                for s in Status
-                if s.value in met and MEANING[s]
-            ),
-        ]
+            words = (status(claim[key]) for key in ("statement_status", "proof_status"))
+            cells = [self.plain(claim["label"]), escaped(claim["title"]), *words]
+            lines.append(f"| {' | '.join(cells)} |")
         tree = "\n".join(slug(claim["label"]) for claim in self.claims)
         return "\n".join(
             [*lines, "", "```{toctree}", ":hidden:", "", "errata", "theorems", tree, "```", ""]
         )
 
     def errata(self) -> str:
-        """All errata of the paper on one page."""
+        """Return all errata of the paper on one page."""
         lines = ["# Errata of the paper", "", ERRATA]
         for claim in self.claims:
             if claim["errata"]:
-                lines += [
-                    "",
-                    f"## {self.unlinked(claim['title'])}",
-                    "",
-                    f"[{claim['label']}]({slug(claim['label'])}.md)",
-                ]
-                for erratum in claim["errata"]:
-                    lines += self.erratum(erratum)
-                refuted = [
-                    step["printed"]["witness"]
-                    for step in claim["steps"]
-                    if step["printed"]["witness"]
-                ]
-                refuted += [check["witness"] for check in claim["checks"] if check["witness"]]
-                lines += [
-                    "",
-                    *(f"- Witness: {self.plain(words)}." for words in dict.fromkeys(refuted)),
-                ]
+                lines += ["", f"## {escaped(claim['title'])}", "", self.plain(claim["label"])]
+            for erratum in claim["errata"]:
+                correct = erratum["correct"]
+                words = formula(correct) if "\\" in correct else [self.plain(correct) + "."]
+                title = f":::{{admonition}} Erratum ({erratum['severity']})"
+                printed = formula(erratum["printed"])
+                lines += ["", title, "Printed:", *printed, "Correction:", "", *words, ":::"]
+            checks = [*claim["checks"], *(step["printed"] for step in claim["steps"])]
+            witnesses = dict.fromkeys(check["witness"] for check in checks if check["witness"])
+            if claim["errata"]:
+                lines += ["", *(f"- Witness: {self.plain(words)}." for words in witnesses)]
         return "\n".join([*lines, ""])
 
     def theorems(self) -> str:
-        """Every claim of ours with its proof."""
+        """Return every claim of ours with its proof."""
         lines = ["# Our theorems, with their proofs", "", THEOREMS]
         for claim in self.claims:
             if claim["label"].startswith("our:"):
-                link = f"[{claim['label']}]({slug(claim['label'])}.md)"
-                lines += [
-                    "",
-                    f"## {self.unlinked(claim['title'])}",
-                    "",
-                    f"{link}, {status(claim['statement_status'])}.",
-                ]
-                lines += [*formula(claim["latex"]), self.plain(claim["text"])]
-                if claim["assumptions"]:
-                    lines += ["", "Assumes: " + self.plain("; ".join(claim["assumptions"])) + "."]
-                lines += self.proof(claim, "###")
+                lines += ["", f"## {escaped(claim['title'])}", "", self.plain(claim["label"])]
+                lines += self.body(claim)
         return "\n".join([*lines, ""])
 
 
@@ -257,14 +142,14 @@ step of each proof with what decided it. *definitional*, *algebra* and *inequali
 computer algebra had to do; every step is put so that it covers all dimensions."""
 
 
+def escaped(text: str) -> str:
+    """Return text with nothing taken for markup."""
+    return re.sub(r"([\\`*_{}\[\]<>|$#~^])", r"\\\1", text)
+
+
 def status(word: str) -> str:
-    """A status in its color, which is also a word."""
-    return f'<span class="status {word}">{word}</span>'
-
-
-def meaning(word: str) -> str:
-    """What may be concluded from it."""
-    return MEANING[Status(word)]
+    """Return a status in its color."""
+    return "" if word == "none" else f'<span class="status {word.replace(" ", "-")}">{word}</span>'
 
 
 def formula(latex: str) -> list[str]:

@@ -12,12 +12,12 @@ from rpttheory.attack.shrink import rounded
 from rpttheory.attack.space import at
 from rpttheory.attack.target import targets
 from rpttheory.eigen.exact import RationalMatrix
-from rpttheory.numbers import Rigor, Verdict
+from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.statements import STATEMENTS, Claim, Statement, decide, parse, statements
 from rpttheory.statements.batch import Batch
 from rpttheory.statements.runs import RUN_STATEMENTS
-from rpttheory.statements.table import Sides
+from rpttheory.statements.table import SIDES_STATEMENTS, Sides, SidesStatement
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held, unanswered
 
@@ -56,11 +56,11 @@ def _decide_on_matrices(trial: Trial, texts: tuple[str, ...], count: int) -> Fin
 
 
 def holds_on_runs(name: str, count: int = 60) -> Check:
-    """A check of a statement about runs, by its label and part, on random functions in fractions.
+    """A check of a statement with two sides for any number type, by its label and part.
 
-    Expectations are sums over all paths of the sketches.
+    Problems and functions are random fractions, expectations sums over all paths of the sketches.
     """
-    statement = next(one for one in RUN_STATEMENTS if one.name == name)
+    statement = _by_sides(name)
     arguments = (statement.sides, name, statement.text, count)
     return Check(Evidence.ENUMERATED, _decide_on_runs, arguments)
 
@@ -68,7 +68,7 @@ def holds_on_runs(name: str, count: int = 60) -> Check:
 def _decide_on_runs(
     trial: Trial, sides: Callable[[Batch], Sides], name: str, text: str, count: int
 ) -> Finding:
-    statement = next(one for one in RUN_STATEMENTS if one.name == name)
+    statement = _by_sides(name)
     checked = replace(statement, sides=sides)
     target = next(one for one in targets(name) if one.name == name)
     space = target.space
@@ -91,7 +91,12 @@ def _decide_on_runs(
             if (left <= right) is Verdict.UNDECIDED:
                 return unanswered(f"{text}: {'; '.join(instance.lines())}")
             total += 1
-    return held(f"{total} functions made of pieces of quadratics, exactly")
+    return held(f"{total} instances, exactly")
+
+
+def _by_sides(name: str) -> SidesStatement:
+    statements = (*RUN_STATEMENTS, *SIDES_STATEMENTS)
+    return next(statement for statement in statements if statement.name == name)
 
 
 def _claim(text: str) -> Claim | Statement:
@@ -123,6 +128,15 @@ def solved(trial: Trial, count: int, tol: float = 1e-6) -> Iterator[tuple[Proble
         if result.status != "optimal" or result.rigor is Rigor.NUMERICAL:
             raise ArithmeticError(f"no certificate for {describe(problem)}")
         yield problem, result
+
+
+def is_minimum(result: SearchResult, values: Sequence[Bracket], factor: float = 1.0) -> bool:
+    """Return whether no value is below the certified minimum, and the last one attains it.
+
+    Points of the search are scaled in floating point, hence the last 1e-9.
+    """
+    above = all(factor * result.lower <= value.upper for value in values)
+    return above and values[-1].lower <= result.upper * (1 + 1e-9)
 
 
 def problem_at(problem: Problem, p: Sequence[float] | FloatArray) -> Problem:

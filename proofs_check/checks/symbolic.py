@@ -22,7 +22,7 @@ Pairs = Sequence[tuple[Expr, Expr]]
 Triples = Sequence[tuple[Expr, Expr, Expr]]
 
 _SIGNS = {"": "real", "> 0": "positive", ">= 0": "nonnegative", "<= 0": "nonpositive"}
-_FUNCTIONS = {"sqrt", "log", "exp", "diff"}
+_FUNCTIONS = {"sqrt", "log", "exp", "diff", "expand"}
 # p, L_ij or p_{i+1}.
 _LETTER = r"[A-Za-z]\w*(?:\{[^}]*\})?"
 # Groups of letters, each with a sign, or whole, or both.

@@ -2,7 +2,7 @@
 
 from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Kind, Step
+from ..engine.entry import Bound, Entry, Formal, Kind, Step
 
 # Terms (i, j), (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_i^2.
 CLAIM = Entry(
@@ -44,5 +44,13 @@ CLAIM = Entry(
                 words="x_k stands for |x_k|",
             ),
         ),
+    ),
+    formal=Formal(
+        "blockwise",
+        "x'Mx <= sum_k l_k sum_k N_k for M positive semidefinite with x_k'Mx_k <= l_k N_k in every"
+        " block",
+        "that rank one attains it",
+        instance="lem_twoBounds.two_bounds_sharp",
+        file="our_twoBounds",
     ),
 )

@@ -1,12 +1,12 @@
-"""What the ledger says of a statement: the claim, the steps of its proof, and how each is checked.
+"""The entries of the ledger: a statement, the steps of its proof, and how each is checked.
 
-A statement and its printed proof are judged apart: a true lemma may have a broken proof. What is
-written here is what we expect; what `runner` computes from the checks must agree with it.
+A statement and its printed proof have separate statuses: a true lemma may have a broken proof. An
+entry records the statuses that we expect; `status` computes them from what the checks find.
 """
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from typing import Any
 
@@ -16,7 +16,7 @@ from rpttheory.statements import latex, statements
 
 
 class Evidence(IntEnum):
-    """How a check knows, the strongest last. Nothing below EXACT can cover a statement whole."""
+    """How a check decides, the weakest first. Nothing below EXACT can cover a whole statement."""
 
     SAMPLED = 1
     ENUMERATED = 2
@@ -27,14 +27,14 @@ class Evidence(IntEnum):
     FORMAL = 7
 
     def __str__(self) -> str:
-        return self.name.replace("_", " ")
+        return self.name.lower().replace("_", " ")
 
 
 class Weight(StrEnum):
-    """What a symbolic check had to do, computed from its expressions.
+    """The work that a symbolic check did, computed from its expressions.
 
-    DEFINITIONAL: nothing, both sides are the same expression (or differ by a symbol declared not
-    negative) before anything is simplified. ALGEBRA: an identity that takes simplifying.
+    DEFINITIONAL: none, both sides are the same expression (or differ by a symbol declared
+    nonnegative) before anything is simplified. ALGEBRA: an identity that needs simplification.
     INEQUALITY: a difference rewritten as squares and products of symbols with known signs.
     """
 
@@ -44,38 +44,50 @@ class Weight(StrEnum):
 
 
 class Status(StrEnum):
-    """The state of a statement, of a proof or of one of its steps.
+    """The status of a statement, of a proof or of one of its steps; `MEANING` explains each.
 
-    VERIFIED: decided by the machine, for everything it speaks of: by a proof in Coq, or both sides
-    of a statement (or of a step) by computer algebra, or finitely many given numbers exactly.
-    ARGUED: every step of a proof is decided in that way, and the statement held wherever it was
-    tried; how the steps make up the proof is prose that people read. DEFINITIONAL: the checks put
-    in letters and no more. SUPPORTED: held wherever it was tried, or its steps hold and it was not
-    tried. CORRECTED: false as printed, by a witness, and verified or argued with the correction
-    stated. REFUTED: false, by a witness. OPEN: tried hard, neither proved nor refuted. CITED: of a
-    proof, that the paper leaves it, or a part of it, to a citation. NONE: nothing to decide; of a
-    proof, that the paper gives no argument. UNDECIDED: a check gave no answer. ERROR: a check
-    crashed.
-
-    CORRECTED takes an erratum that is a gap or false (`Severity`). A line with a typo, or with an
-    assumption left unstated, has the status of the line that was meant.
+    CORRECTED and FALSE need an erratum that is a gap or false (`Severity`). A line with a typo, or
+    with an unstated assumption, has the status of the line that was meant.
     """
 
-    VERIFIED = "verified"
-    ARGUED = "argued"
-    DEFINITIONAL = "definitional"
-    SUPPORTED = "supported"
+    FORMAL = "formal"
+    COMPUTED = "computed"
+    CHECKED = "checked step by step"
+    TESTED = "tested on instances"
+    DEFINITIONAL = "by definition"
     CORRECTED = "corrected"
-    REFUTED = "refuted"
-    OPEN = "open"
+    FALSE = "false"
     CITED = "cited"
+    OPEN = "open"
     NONE = "none"
     UNDECIDED = "undecided"
     ERROR = "error"
 
 
+MEANING = {
+    Status.FORMAL: "proved in Coq, without axioms (--formal).",
+    Status.COMPUTED: "decided exactly by the program, for all that it says.",
+    Status.CHECKED: (
+        "the program decides every step of a proof, or parts of the statement. The whole is tested"
+        " on instances, stated in Coq, or in a textbook. How the steps make up the proof is prose."
+    ),
+    Status.TESTED: "true on all instances tested, which proves nothing.",
+    Status.DEFINITIONAL: "it only unfolds definitions.",
+    Status.CORRECTED: (
+        "false as printed, by a counterexample; true with the correction stated. A typo does not"
+        " count."
+    ),
+    Status.FALSE: "false, by a counterexample (of a proof: a step does not follow).",
+    Status.CITED: "the paper leaves the proof, or a part of it, to a citation.",
+    Status.OPEN: "neither proved nor refuted, or not decidable from what is printed.",
+    Status.NONE: "",
+    Status.UNDECIDED: "a check gave no answer, or nothing was checked.",
+    Status.ERROR: "a check crashed, or Coq does not confirm what was recorded.",
+}
+
+
 class Severity(StrEnum):
-    """The weight of an erratum, the lightest first.
+    """The severity of an erratum, the mildest first.
 
     REMARK: nothing is wrong, a reader may stumble. TYPO: a wrong letter, index or reference, where
     it is plain what is meant. UNSTATED: an assumption that is used and not stated, or stated
@@ -90,13 +102,13 @@ class Severity(StrEnum):
     FALSE = "false"
 
     @property
-    def colors(self) -> bool:
-        """Whether an erratum of this severity can change the status of a statement or a proof."""
+    def changes_status(self) -> bool:
+        """True if such an erratum can change the status of a statement or a proof."""
         return self in (Severity.GAP, Severity.FALSE)
 
 
 class Kind(StrEnum):
-    """What sort of entry a label is."""
+    """The kind of an entry."""
 
     DEFINITION = "definition"
     ASSUMPTION = "assumption"
@@ -112,7 +124,7 @@ class Kind(StrEnum):
     OURS = "our claim"
 
 
-# What the labels of each sort begin with.
+# The prefixes of the labels of each kind.
 KINDS = {
     **dict.fromkeys(("alg", "line"), Kind.ALGORITHM),
     **dict.fromkeys(("as", "ass"), Kind.ASSUMPTION),
@@ -129,7 +141,7 @@ KINDS = {
 
 
 class Bound(StrEnum):
-    """What the sides of a statement are to each other."""
+    """The relation between the sides of a statement."""
 
     EQUALITY = "="
     UPPER = "<="
@@ -138,34 +150,36 @@ class Bound(StrEnum):
 
 @dataclass(frozen=True)
 class Trial:
-    """What a check is given: random numbers that repeat with the seed, and how hard to try."""
+    """The input of a check: a random generator, and a factor for the number of instances."""
 
     rng: np.random.Generator
     depth: int = 1
 
     def instances(self, count: int) -> int:
-        """The number of random instances, for `count` of them at the default depth."""
+        """Return the number of random instances, for `count` of them at the default depth."""
         return count * self.depth
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found.
+    """The answer of a check.
 
     Attributes
     ----------
     holds : bool or None
-        True, False (then `witness` says where) or None: no answer.
+        True, False (then `witness` has the counterexample) or None: no answer.
     general : bool
-        Whether the answer covers everything the statement speaks of, or the instances tried only.
+        True if the answer covers everything the statement speaks of, and not only instances.
     scope : str
         What was covered: "all d and p", "d = 3, symbolic entries", "1200 matrices of size 2 to 6".
     witness : str
         The counterexample in words and simple fractions.
     weight : Weight or None
-        Of a symbolic check: the most that any of its formulas asked for.
+        For a symbolic check, the most that any of its formulas needed.
     formulas : tuple of str
-        What a symbolic check decided, as the machine saw it.
+        The formulas that a symbolic check decided, as sympy prints them.
+    error : str
+        The message of a crash.
     """
 
     holds: bool | None
@@ -174,33 +188,34 @@ class Finding:
     witness: str = ""
     weight: Weight | None = None
     formulas: tuple[str, ...] = ()
+    error: str = ""
 
 
 def proved(scope: str, weight: Weight | None = None, formulas: tuple[str, ...] = ()) -> Finding:
-    """The check covers the whole statement."""
+    """Return the finding of a check that covers the whole statement."""
     return Finding(True, scope, general=True, weight=weight, formulas=formulas)
 
 
 def held(scope: str) -> Finding:
-    """Every instance tried agreed."""
+    """Return the finding that a statement holds on all instances tested."""
     return Finding(True, scope)
 
 
 def failed(witness: str, scope: str = "one witness") -> Finding:
-    """A counterexample, in words."""
+    """Return the finding that a statement is false, with a counterexample in words."""
     return Finding(False, scope, general=True, witness=witness)
 
 
 def unanswered(scope: str) -> Finding:
-    """No answer, and why."""
+    """Return a finding without an answer, with the reason."""
     return Finding(None, scope)
 
 
 @dataclass(frozen=True)
 class Check:
-    """A way of checking: a function of a module with its arguments, and how strong it is.
+    """A check: a module-level function with its arguments, and the strength of its evidence.
 
-    It can be sent to another process, and `lines` can take a digest of all that it depends on.
+    It can be sent to another process, and `lines` can compute a digest of all that it depends on.
     """
 
     evidence: Evidence
@@ -214,7 +229,7 @@ class Check:
     @property
     def formulas(self) -> Any:
         """The formulas of a check that is written as text, with `text` and `words`, or None."""
-        return next((one for one in self.arguments if hasattr(one, "words")), None)
+        return next((part for part in self.arguments if hasattr(part, "words")), None)
 
     @property
     def covers(self) -> str:
@@ -232,40 +247,134 @@ class Check:
 
 @dataclass(frozen=True)
 class Erratum:
-    """What the paper prints, what it should print, and how serious the difference is."""
+    """What the paper prints, what it should print, and the severity of the difference."""
 
     printed: str
     correct: str
     severity: Severity
 
 
-def colored(errata: Sequence[Erratum]) -> bool:
-    """Whether one of these errata can change a status."""
-    return any(erratum.severity.colors for erratum in errata)
+def change_status(errata: Sequence[Erratum]) -> bool:
+    """Return whether one of these errata can change a status."""
+    return any(erratum.severity.changes_status for erratum in errata)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One displayed line of a printed proof.
+    """One displayed line of a proof.
 
-    `check` looks at the line as printed. Where that fails and the line can be mended, `correction`
-    is the mended line, `mended` checks it, and `mends` are the errata of the entry that it puts
-    right. `recorded` is the status where it is neither CORRECTED, for a line that was mended from a
-    gap or a false line, nor else VERIFIED.
+    `check` is about the line as printed. Where that fails and the line can be corrected,
+    `correction` is the corrected line, `mended` checks it, and `mends` are the errata of the entry
+    that it puts right.
     """
 
     latex: str
     text: str
     check: Check
-    recorded: Status | None = None
     correction: str = ""
     mended: Check | None = None
     mends: tuple[Erratum, ...] = ()
 
     @property
     def expected(self) -> Status:
-        """What the checks should find."""
-        return self.recorded or (Status.CORRECTED if colored(self.mends) else Status.VERIFIED)
+        """The status that the checks should find."""
+        return Status.CORRECTED if change_status(self.mends) else Status.COMPUTED
+
+
+@dataclass(frozen=True)
+class Formal:
+    """The Coq theorems that together state what a label states.
+
+    Attributes
+    ----------
+    theorems : str
+        Their names in reading order; refuted stronger statements and instances are among them.
+    text : str
+        A summary of the theorems in words.
+    missing : str
+        The part of the label's statement (the corrected one, where there is one) that the theorems
+        leave out; empty if they state all of it.
+    instance : str
+        `file.theorem`, a theorem which shows that the hypotheses can be met; without a file it is
+        in `file`.
+    no_instance : str
+        The reason why no instance is needed, if there is none.
+    refutes : bool
+        True if the theorems refute the label's statement.
+    file : str
+        The stem of the file in `proofs_check/formal`; by default it is named after the label.
+    """
+
+    theorems: str
+    text: str
+    missing: str = ""
+    instance: str = ""
+    no_instance: str = ""
+    refutes: bool = False
+    file: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """The theorems and the instance, each as `file.theorem`."""
+        names = [f"{self.file}.{theorem}" for theorem in self.theorems.split()]
+        return list(dict.fromkeys([*names, self.instance])) if self.instance else names
+
+    def completed(self, label: str) -> "Formal":
+        """Return the theorems with the file filled in and the instance qualified by its file."""
+        file = self.file or label.replace(":", "_")
+        qualified = not self.instance or "." in self.instance
+        instance = self.instance if qualified else f"{file}.{self.instance}"
+        return replace(self, file=file, instance=instance)
+
+
+class Formality(StrEnum):
+    """What became of the theorems of a label."""
+
+    RECORDED = "recorded, not compiled in this run"
+    PROVED = "proved"
+    AXIOMS = "rests on axioms"
+    CHANGED = "states something else than was recorded"
+    FAILED = "does not compile"
+
+
+@dataclass(frozen=True)
+class Theorems:
+    """The theorems of a label, as Coq prints them, and their status; `reason` is Coq's message on a
+    failure.
+    """
+
+    entry: Formal
+    statements: tuple[str, ...]
+    formality: Formality
+    reason: str = ""
+
+    @property
+    def settles(self) -> bool:
+        """Whether they decide the whole of what the label says."""
+        return self.formality is Formality.PROVED and not self.entry.missing
+
+    @property
+    def partial(self) -> bool:
+        """Whether they decide a part of it."""
+        return self.formality is Formality.PROVED and bool(self.entry.missing)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        return {
+            **vars(self.entry),
+            "file": f"{self.entry.file}.v",
+            "theorems": self.entry.theorems.split(),
+            "formality": self.formality,
+            "reason": self.reason,
+            "statements": self.statements,
+        }
+
+    def __str__(self) -> str:
+        missing = f"; not shown: {self.entry.missing}" if self.entry.missing else ""
+        return (
+            f"{self.formality}{self.reason and ': '}{self.reason} ({self.entry.file}.v:"
+            f" {self.entry.text}{missing})"
+        )
 
 
 @dataclass(frozen=True)
@@ -282,42 +391,42 @@ class Entry:
     needs : tuple of str
         Labels that the statement uses (definitions, assumptions).
     proof_needs : tuple of str
-        Labels that the accepted proof uses: the printed one, or the repair's.
+        Labels that the accepted proof uses: the printed one, or the one that repairs it.
     see : tuple of str
-        Labels that the words point to without resting on them. Steps point to nothing that is not
-        needed.
+        Labels that the text mentions without depending on them.
     checks : tuple of Check
-        Of the statement as printed, whole.
+        Checks of the whole statement as printed.
     corrected : tuple of Check
-        Of the statement as corrected, where the printed one fails.
+        Checks of the corrected statement, where the printed one fails.
     mends : tuple of Erratum
         The errata that `corrected` puts right. The statement is CORRECTED only if one of them is a
         gap or false.
     steps : tuple of Step
-        Of the printed proof.
+        The lines of the proof.
     statement, proof : Status
-        What is recorded, ARGUED unless said.
+        The recorded statuses.
     repaired_by : str
         The label of the entry whose proof establishes the (corrected) statement where the printed
         proof does not.
     tight : bool or None
-        Whether an upper or lower bound is attained (or approached); None where nobody knows. A
-        bound that has a number of steps in it must be so for every number of them.
+        True if an upper or lower bound is attained (or approached); None where nobody knows. A
+        bound with a number of steps in it must be tight for every number of them.
     tight_where : str
-        The condition under which a tight bound is so, where it is not for everything that the
-        statement speaks of.
+        The condition under which a tight bound is attained, if it is not always.
     tightness : str
         What attains it, or by how much it misses.
+    formal : Formal, optional
+        The Coq theorems.
     sort : Kind, optional
-        Where the label does not begin as such entries do.
+        The kind, where the prefix of the label does not tell it.
     """
 
     label: str
     title: str
     text: str
     latex: str = ""
-    statement: Status = Status.ARGUED
-    proof: Status = Status.ARGUED
+    statement: Status = Status.CHECKED
+    proof: Status = Status.CHECKED
     checks: tuple[Check, ...] = ()
     corrected: tuple[Check, ...] = ()
     mends: tuple[Erratum, ...] = ()
@@ -333,6 +442,7 @@ class Entry:
     errata: tuple[Erratum, ...] = ()
     repaired_by: str = ""
     source: str = ""
+    formal: Formal | None = None
     sort: Kind | None = None
 
     def __post_init__(self) -> None:
@@ -340,10 +450,12 @@ class Entry:
             object.__setattr__(self, "latex", r", \quad ".join(self.formulas))
         if not self.latex:
             raise ValueError(f"{self.label} displays nothing, and is not in the table")
+        if self.formal is not None:
+            object.__setattr__(self, "formal", self.formal.completed(self.label))
 
     @property
     def kind(self) -> Kind:
-        """What sort of entry it is, by its label unless it says so itself."""
+        """The kind, by the prefix of the label unless `sort` is given."""
         return self.sort or KINDS[self.label.partition(":")[0]]
 
     @property
@@ -353,25 +465,21 @@ class Entry:
 
     @property
     def below(self) -> set[str]:
-        """The labels of everything that it rests on directly."""
+        """The labels of everything that it depends on directly."""
         return {*self.needs, *self.proof_needs, *filter(None, [self.repaired_by])}
 
     @property
     def origin(self) -> str:
-        """Where the claim comes from: its citation, or by its label ourselves or the paper."""
+        """The source of the claim: its citation, rpttheory, or the paper."""
         return self.source or ("rpttheory" if self.label.startswith("our:") else "the paper")
 
-    def to_dict(self) -> dict[str, Any]:
-        """What is written, without what was found."""
-        apart = ("statement", "proof", "checks", "corrected", "mends", "steps", "sort")
-        found = {name: value for name, value in vars(self).items() if name not in apart}
-        lists = {name: list(value) for name, value in found.items() if isinstance(value, tuple)}
-        errata = [dict(vars(erratum)) for erratum in self.errata]
-        return {
-            **found,
-            **lists,
-            "formulas": list(self.formulas),
-            "kind": self.kind,
-            "errata": errata,
-            "source": self.origin,
-        }
+    @property
+    def stated_elsewhere(self) -> bool:
+        """True if the whole statement is a textbook's, or stated in Coq."""
+        return self.kind is Kind.FACT or (self.formal is not None and not self.formal.missing)
+
+    @property
+    def all_checks(self) -> list[Check]:
+        """Every check, in the order in which `judge` takes their outcomes."""
+        of_steps = [check for step in self.steps for check in (step.check, step.mended) if check]
+        return [*self.checks, *self.corrected, *of_steps]

@@ -1,13 +1,12 @@
-"""The tie between a line of the ledger and the check that stands under it.
+"""The tie between a line of the ledger and its check.
 
 A reader sees LaTeX and a status; the status comes from the check. Three things keep them together:
 
 - `lines.json` records a digest of each line and one of its checks: their formulas, arguments and
   the code of their functions. A line or a check that was edited without the other being read again
   is reported by every run. `python -m proofs_check.record_lines` writes the file anew.
-- A check in letters must use a letter of its line, in a formula and not only in its words, and
-  where line and check are the same formula, its relation must point the same way. This holds for
-  all lines, and the file is not written while one breaks it.
+- A check in letters must use a letter of its line, in a formula and not only in its words. This
+  holds for all lines, and the file is not written while one breaks it.
 - Lines of the paper are compared with its source, where that is at hand: `occurs` says whether a
   line stands there after `normalized` has undone what differs in notation only. The record keeps
   the answer.
@@ -19,7 +18,6 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
@@ -33,9 +31,7 @@ RECORD = Path(__file__).with_name("lines.json")
 
 @dataclass(frozen=True)
 class Line:
-    """A displayed line, what checks it, and where it stands in the entry: "statement" or "step
-    3".
-    """
+    """A displayed line with its checks, and its place in the entry: "statement" or "step 3"."""
 
     place: str
     latex: str
@@ -43,7 +39,7 @@ class Line:
 
 
 def lines_of(claim: Entry) -> list[Line]:
-    """The statement and the steps of an entry, with their corrections."""
+    """Return the statement and the steps of an entry, with their corrections."""
     statement = Line("statement", claim.latex, (*claim.checks, *claim.corrected))
     steps = [
         Line(
@@ -61,21 +57,22 @@ def _digest(text: str) -> str:
 
 
 def line_digest(line: Line) -> str:
-    """Of the LaTeX, blanks apart."""
+    """Return a digest of the LaTeX without blanks."""
     return _digest(re.sub(r"\s+", "", line.latex))
 
 
 def check_digest(line: Line) -> str:
-    """Of all that the checks of a line decide: formulas, arguments and the code of functions."""
+    """Return a digest of the checks of a line: formulas, arguments and the code of functions."""
     return _digest("\n".join(_signature(check) for check in line.checks))
 
 
 def _signature(check: Check) -> str:
-    return " ".join([str(check.evidence), _content((check.function, *check.arguments), set())])
+    evidence = check.evidence.name.replace("_", " ")
+    return " ".join([evidence, _content((check.function, *check.arguments), set())])
 
 
 def _content(value: Any, visited: set[str]) -> str:
-    """A value as text: a function with its code and all of the ledger's code that it uses.
+    """Return a value as text: a function with its code and all of the ledger's code that it uses.
 
     Functions of `checks` and of other packages stand for themselves: each is used by many lines,
     and the mutants of these lines test it.
@@ -105,7 +102,7 @@ def _content(value: Any, visited: set[str]) -> str:
 
 @cache
 def definitions(module: str) -> dict[str, ast.stmt]:
-    """The functions and classes by name of a module of entries, or of the statements about runs."""
+    """Return the functions and classes of a module of entries, or of the statements about runs."""
     of_entries = re.match(r"proofs_check\.(?!checks|engine)|rpttheory\.statements\.runs", module)
     if not of_entries:
         return {}
@@ -116,7 +113,7 @@ def definitions(module: str) -> dict[str, ast.stmt]:
 
 
 def _code(node: Any) -> str:
-    """A syntax tree as text without docstrings, the same in all versions of Python."""
+    """Return a syntax tree as text without docstrings, the same in all versions of Python."""
     if isinstance(node, list):
         return f"[{' '.join(map(_code, node))}]"
     if not isinstance(node, ast.AST):
@@ -138,19 +135,19 @@ _GREEK = frozenset(_GREEK_NAMES.split())
 
 
 def latex_letters(latex: str) -> set[str]:
-    """The letters that a line speaks of, without their indices."""
+    """Return the letters of a line, without their indices."""
     shown = re.sub(r"\\(?:text|mathrm|mathbb|begin|end)\s*\{[^{}]*\}", " ", latex)
     shown = re.sub(r"_(?:\{[^{}]*\}|\\?[A-Za-z0-9]+)", " ", shown)
     commands = set(re.findall(r"\\([A-Za-z]+)", shown))
     plain = set(re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", shown)))
-    found = {_SAME.get(name, name) for name in commands & _GREEK} | plain
+    letters = {_SAME.get(name, name) for name in commands & _GREEK} | plain
     # In formulas the gradient is g, and the entries of P are p.
     aliases = {"nabla": "g", "P": "p"}
-    return found | {alias for letter, alias in aliases.items() if letter in found}
+    return letters | {alias for letter, alias in aliases.items() if letter in letters}
 
 
 def check_letters(check: Check) -> set[str] | None:
-    """The letters of a check's formulas, whatever its words say; None for other checks."""
+    """Return the letters of a check's formulas, without its words; None for other checks."""
     if check.formulas is None:
         return None
     names = re.findall(r"[A-Za-z]\w*", check.formulas.text)
@@ -159,157 +156,61 @@ def check_letters(check: Check) -> set[str] | None:
 
 
 def objections(claim: Entry) -> list[str]:
-    """What breaks the tie between the lines of an entry and their checks, in words."""
-    found = []
-    recorded = record().get(claim.label)
+    """Return what breaks the tie between the lines of an entry and their checks, in words."""
     lines = lines_of(claim)
-    if recorded is not None and len(recorded) != len(lines):
-        found.append(f"{len(lines) - 1} steps are printed, {len(recorded) - 1} are recorded")
-        recorded = None
-    for number, line in enumerate(lines):
-        if recorded is not None:
-            if recorded[number]["line"] != line_digest(line):
-                found.append(
-                    f"{line.place}: the LaTeX is not the line that was recorded with its check"
-                )
-            if recorded[number]["check"] != check_digest(line):
-                found.append(
-                    f"{line.place}: the check is not the one that was recorded with its line"
-                )
-        found += unrelated(line)
-    return found
+    rows = record().get(claim.label)
+    result = [words for line in lines for words in unrelated(line)]
+    if rows is None:
+        return result
+    if len(rows) != len(lines):
+        return [*result, f"{len(lines) - 1} steps are printed, {len(rows) - 1} are recorded"]
+    for row, line in zip(rows, lines, strict=True):
+        if row["line"] != line_digest(line):
+            result.append(f"{line.place}: the LaTeX differs from the line recorded with its check")
+        if row["check"] != check_digest(line):
+            result.append(f"{line.place}: the check differs from the one recorded with its line")
+    return result
 
 
 def unrelated(line: Line) -> list[str]:
-    """Whether a check in letters has none of its line's, or the relation reversed."""
-    found = []
+    """Return an objection for every check in letters that uses none of its line's."""
+    letters = [check_letters(check) for check in line.checks]
     spoken = latex_letters(line.latex)
-    for check in line.checks:
-        used = check_letters(check)
-        if used is not None and not used & spoken:
-            found.append(f"{line.place}: the check uses no letter of its line")
-        if reversed_relation(line.latex, check):
-            found.append(f"{line.place}: the check has the relation of its line reversed")
-    return found
-
-
-def reversed_relation(latex: str, check: Check) -> bool:
-    """Whether line and check are inequalities between the same two expressions, the other way
-    round.
-    """
-    sides = _inequality(latex)
-    if sides is None or check.formulas is None:
-        return False
-    triples = [triple for triple in check.formulas() if len(triple) == 3]
-    compared = [[_plain(side) for side in triple[:2]] for triple in triples]
-    same = any(_equal(sides, pair) for pair in compared)
-    return not same and any(_equal(sides, pair[::-1]) for pair in compared)
-
-
-def _equal(pair: Sequence[Any], other: Sequence[Any]) -> bool:
-    return all((one - two).expand() == 0 for one, two in zip(pair, other, strict=True))
-
-
-def _plain(expression: Any) -> Any:
-    """An expression without the signs of its letters."""
-    import sympy
-
-    return expression.xreplace(
-        {symbol: sympy.Symbol(symbol.name) for symbol in expression.free_symbols}
-    )
-
-
-def _inequality(latex: str) -> list[Any] | None:
-    """The smaller and the larger side of a line that is one inequality of plain algebra; None of
-    other lines.
-    """
-    parts = re.split(r"\\(leq|geq)(?![A-Za-z])", latex)
-    if len(parts) != 3 or "=" in latex:
-        return None
-    sides = [read_latex(parts[0]), read_latex(parts[2])]
-    if None in sides:
-        return None
-    return sides if parts[1] == "leq" else sides[::-1]
-
-
-def read_latex(latex: str) -> Any | None:
-    """A side in plain algebra (letters with simple indices, fractions, roots, powers) as an
-    expression, or None.
-
-    Examples
-    --------
-    >>> read_latex(r"\\tfrac{1}{2 L_P} (1 + T a)^2")
-    (T*a + 1)**2/(2*L_P)
-    >>> read_latex(r"\\|x\\|^2") is None
-    True
-    """
-    import sympy
-    from sympy.parsing.sympy_parser import (
-        implicit_multiplication,
-        parse_expr,
-        standard_transformations,
-    )
-
-    text = re.sub(r"\\(?:left|right|big|Big)(?![A-Za-z])|\\[,; ]", " ", latex)
-    for _ in range(4):
-        text = re.sub(r"\\[td]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"((\1)/(\2))", text)
-        text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"(sqrt(\1))", text)
-    text = re.sub(r"\^\{([^{}]*)\}", r"^(\1)", text)
-    text = re.sub(r"_\{(\w+)\}", r"_\1", text)
-    text = re.sub(r"\\([A-Za-z]+)", lambda met: f" {met[1]} " if met[1] in _GREEK else met[0], text)
-    if re.search(r"[^\w\s()+\-*/^.]", text) or re.search(
-        r"(?<![A-Za-z])[A-Za-z]{2,}", re.sub(_NAMES, " ", text)
-    ):
-        return None
-    text = re.sub(r"\s+_", "_", text).replace("^", "**")
-    names = {
-        name: sympy.Symbol(name) for name in re.findall(r"[A-Za-z]\w*", text) if name != "sqrt"
-    }
-    try:
-        return parse_expr(text, names, (*standard_transformations, implicit_multiplication))
-    except (SyntaxError, TypeError, ValueError, AttributeError):
-        return None
-
-
-_NAMES = "|".join(sorted(_GREEK, key=len, reverse=True)) + r"|sqrt|_\w+"
+    return [
+        f"{line.place}: the check uses no letter of its line"
+        for used in letters
+        if used is not None and not used & spoken
+    ]
 
 
 @cache
 def record() -> dict[str, list[dict[str, Any]]]:
-    """What is recorded for each label: per line the two digests, and for the paper's whether it
-    stands there.
+    """Return the record: for each line of a label the two digests, and whether the paper prints
+    it.
     """
     content: dict[str, list[dict[str, Any]]] = json.loads(RECORD.read_text(encoding="utf-8"))
     return content
 
 
 def is_printed(claim: Entry, number: int) -> bool | None:
-    """Whether line `number` (0: the statement) stands in the paper as shown; None where nothing is
-    recorded of it.
+    """Return whether the paper prints line `number` (0: the statement) as shown; None if that is
+    not recorded.
     """
-    recorded = record().get(claim.label)
-    if recorded is None or number >= len(recorded):
-        return None
-    printed: bool | None = recorded[number]["printed"]
-    return printed
-
-
-def of_the_paper(claim: Entry) -> bool:
-    """Whether the lines of an entry are compared with the paper: those of its claims, not the names
-    of places.
-    """
-    return claim.origin.startswith("the paper") and claim.kind is not Kind.PLACE
+    rows = record().get(claim.label, [])
+    return rows[number]["printed"] if number < len(rows) else None
 
 
 def recorded_lines(claim: Entry, source: str | None) -> list[dict[str, Any]]:
-    """What is to be recorded of an entry; without the paper's source what is recorded of it
-    already.
+    """Return the record of an entry; without the paper's source `printed` stays as it is.
+
+    The lines of the paper's claims are compared with the source, the names of places are not.
     """
     latex = [claim.latex, *(step.latex for step in claim.steps)]
+    of_the_paper = claim.origin.startswith("the paper") and claim.kind is not Kind.PLACE
     rows = []
     for number, line in enumerate(lines_of(claim)):
         printed = None
-        if of_the_paper(claim):
+        if of_the_paper:
             printed = is_printed(claim, number) if source is None else occurs(latex[number], source)
         rows.append({"line": line_digest(line), "check": check_digest(line), "printed": printed})
     return rows
@@ -333,7 +234,7 @@ _MACROS = {
 
 
 def normalized(latex: str) -> str:
-    """LaTeX without what differs in notation only, for comparing a line with the paper's source.
+    """Return LaTeX without mere notation, for comparing a line with the paper's source.
 
     Comments, labels, alignment, spacing, sizes of brackets, braces, brackets of expectations and
     bold type are dropped, the paper's macros expanded, the kinds of fractions and of dots made one.
@@ -368,20 +269,18 @@ def normalized(latex: str) -> str:
 
 
 def occurs(latex: str, source: str) -> bool:
-    """Whether every formula of a line stands in the normalized source of the paper.
+    """Return whether every formula of a line is in the normalized source of the paper.
 
     Formulas are what stands between wide spaces and implications. One that begins inside an
     expectation of the source, or ends before an exponent or index, is another formula.
     """
     parts = re.split(r"\\q?quad(?![A-Za-z])|\\implies(?![A-Za-z])", latex)
     formulas = [normalized(part).strip(",.;:") for part in parts]
-    return all(
-        re.search(rf"(?<!E){re.escape(one)}(?![\^_])", source) is not None for one in formulas
-    )
+    return all(re.search(rf"(?<!E){re.escape(formula)}(?![\^_])", source) for formula in formulas)
 
 
 def paper_source(folder: Path) -> str:
-    """The normalized source of the paper: the .txt files of a folder."""
+    """Return the normalized source of the paper: the .txt files of a folder."""
     return normalized(
         "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt")))
     )

@@ -1,27 +1,7 @@
 """Cocoercivity of gradients, and the inequality of Jensen."""
 
-from fractions import Fraction
-
-from ..checks.exact import dot
-from ..checks.runs import Comparisons, Pieces, huber, mean, on_paths
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step
-
-
-def on_pieces(f: Pieces, factor: int = 1) -> Comparisons:
-    """Both inequalities between x0 and other points, with f smooth in smoothness P."""
-    weights = [f.smoothness * f.sampling.pair_fraction(k, k) for k in f.blocks.labels.tolist()]
-    x = f.x0
-    slope = f.gradient(f.x0)
-    for y in (tuple(v / 3 for v in x), tuple(-v for v in x), tuple(Fraction(0) for _ in x)):
-        w = [a - b for a, b in zip(slope, f.gradient(y), strict=True)]
-        norm = factor * sum(
-            (v * v / weight for v, weight in zip(w, weights, strict=True)), Fraction(0)
-        )
-        back = [b - a for a, b in zip(x, y, strict=True)]
-        yield f.value(x) + dot(slope, back) + norm / 2, f.value(y), f"y = {y}"
-        yield norm, -dot(w, back), f"y = {y}, the second"
-
+from ..engine.entry import Bound, Entry, Formal, Step
 
 COCOERCIVE = Entry(
     label="fact:cocoercivity",
@@ -42,7 +22,6 @@ COCOERCIVE = Entry(
         "Nesterov, Introductory Lectures on Convex Optimization, theorem 2.1.5 (there for L a"
         " multiple of I)"
     ),
-    checks=(on_paths(on_pieces, huber),),
     steps=(
         Step(
             latex=(
@@ -105,14 +84,14 @@ COCOERCIVE = Entry(
             ),
         ),
     ),
+    formal=Formal(
+        "cocoercive cocoercive_pair cocoercive_kernel cocoercive_weighted cocoercive_instance",
+        "f(y) >= f(x) + <g(x), y - x> + u'Lu/2 and <g(x) - g(y), x - y> >= u'Lu, where w = "
+        "g(y) - g(x) = Lu, so that u'Lu = |w|^2_{L^+}; w is orthogonal to the kernel of L",
+        "that w, being orthogonal to the kernel of L, is in the range of L",
+        instance="cocoercive_instance",
+    ),
 )
-
-
-def mean_on_pieces(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
-    """f at the mean of two steps of every path, against the mean of f."""
-    for _, path in f.paths(1 / f.smoothness, 2):
-        values = sum((f.value(x) for x in path), Fraction(0)) / len(path)
-        yield f.value(mean(path)), factor * values, f"the points {path}"
 
 
 JENSEN = Entry(
@@ -124,7 +103,6 @@ JENSEN = Entry(
     tight=True,
     tightness="attained by affine f",
     source="Jensen (1906); Rockafellar, Convex Analysis, theorem 4.3",
-    checks=(on_paths(mean_on_pieces, huber),),
     steps=(
         Step(
             latex=r"f(x_t) \geq f(m) + \langle g, x_t - m\rangle, \quad m = \sum_t w_t x_t",
@@ -143,6 +121,11 @@ JENSEN = Entry(
                 words="x is the last point, of weight w, and s the weighted sum of those before",
             ),
         ),
+    ),
+    formal=Formal(
+        "jensen_weighted jensen",
+        "a convex function of a mean is at most the mean of the function",
+        instance="our_convexSharp.convex_instance",
     ),
 )
 

@@ -1,21 +1,7 @@
 """Textbook facts about forms and positive semidefinite matrices."""
 
-from fractions import Fraction
-
-import numpy as np
-
-from ..checks.exact import form, is_definite, is_semidefinite, level_above, rows
-from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step
-
-
-def keeps_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
-    """T'MT for M = R'R - shift I, where shift = 0 makes M semidefinite."""
-    R, T = rng.integers(-3, 4, (2, 3, 3))
-    M = R.T @ R - shift * np.eye(3, dtype=int)
-    yield is_semidefinite((T.T @ M @ T).tolist()), f"M = {M.tolist()}, T = {T.tolist()}"
-
+from ..engine.entry import Bound, Entry, Formal, Step
 
 SQUARE_OF_A_SUM = formula(
     "0 <= S^2 + 2*S*a_i*x_i + (a_i*x_i)^2, by (S + a_i*x_i)^2",
@@ -32,7 +18,6 @@ CONGRUENCE = Entry(
         "If M is positive semidefinite then so is T'MT for every T; so M <= N implies T'MT <= T'NT."
     ),
     source="Horn and Johnson, Matrix Analysis, section 4.5",
-    checks=(on_instances(keeps_semidefinite),),
     steps=(
         Step(
             latex=r"x^\top (T^\top M T) x = (Tx)^\top M (Tx) \geq 0",
@@ -50,18 +35,12 @@ CONGRUENCE = Entry(
             check=SQUARE_OF_A_SUM,
         ),
     ),
+    formal=Formal(
+        "form_congruent congruent_psd congruent_le congruence_instance",
+        "T'MT is positive semidefinite if M is, and M <= N implies T'MT <= T'NT",
+        instance="congruence_instance",
+    ),
 )
-
-
-def bounds_the_form(rng: np.random.Generator, lowered: int = 0) -> Tries:
-    """x'Mx <= t |x|^2 near the top eigenvector, with t the least multiple of 1/64 that is not below
-    lambda_max.
-    """
-    M = rng.integers(-5, 6, (3, 3))
-    M = M + M.T
-    x = np.rint(100 * np.linalg.eigh(M)[1][:, -1]).astype(int)
-    level = level_above(rows(M.tolist()), [1, 1, 1]) - lowered
-    yield form(M.tolist(), x.tolist()) <= level * int(x @ x), f"M = {M.tolist()}, x = {x.tolist()}"
 
 
 RAYLEIGH = Entry(
@@ -76,7 +55,6 @@ RAYLEIGH = Entry(
         " M >= 0."
     ),
     source="Horn and Johnson, Matrix Analysis, theorem 4.2.2 (with the spectral theorem)",
-    checks=(on_instances(bounds_the_form),),
     steps=(
         Step(
             latex=r"\sum_i \lambda_i y_i^2 \leq \lambda_{\max} \sum_i y_i^2",
@@ -89,16 +67,6 @@ RAYLEIGH = Entry(
         ),
     ),
 )
-
-
-def on_vectors(rng: np.random.Generator, less: int = 0) -> Tries:
-    """Integer vectors, of which the second pair is proportional."""
-    a, b = rng.integers(-9, 10, (2, int(rng.integers(1, 6))))
-    for other in (b, 2 * a):
-        yield (
-            int(a @ other) ** 2 <= int(a @ a) * int(other @ other) - less,
-            f"a = {a.tolist()}, b = {other.tolist()}",
-        )
 
 
 CAUCHY_SCHWARZ = Entry(
@@ -116,7 +84,6 @@ CAUCHY_SCHWARZ = Entry(
     tight=True,
     tightness="b proportional to a, where every square in the proof vanishes",
     source="Lagrange's identity; Horn and Johnson, Matrix Analysis, section 0.6",
-    checks=(on_instances(on_vectors),),
     steps=(
         Step(
             latex=r"a_i^2 b_j^2 + a_j^2 b_i^2 - 2 a_i b_i a_j b_j = (a_i b_j - a_j b_i)^2 \geq 0",
@@ -132,22 +99,15 @@ CAUCHY_SCHWARZ = Entry(
             check=formula("(a_i*b_i)^2 = a_i^2*b_i^2", "term i, so all dimensions"),
         ),
     ),
+    formal=Formal(
+        "cauchy_schwarz cauchy_schwarz_equal titu",
+        "(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are"
+        " proportional",
+        no_instance=(
+            "the first two theorems have no hypotheses, and titu asks for positive weights only"
+        ),
+    ),
 )
-
-
-def both_definite(rng: np.random.Generator, sign: int = -1) -> Tries:
-    """Whether the whole matrix and the complement are definite together, for M_1 of size 2 and M_2
-    of size 1.
-    """
-    R = rng.integers(-3, 4, (2, 2))
-    M_2 = int(rng.integers(0, 40))
-    M_1 = R.T @ R + np.eye(2, dtype=int)
-    c = rng.integers(-4, 5, 2)
-    determinant = int(M_1[0, 0] * M_1[1, 1] - M_1[0, 1] ** 2)
-    adjugate = np.array([[M_1[1, 1], -M_1[0, 1]], [-M_1[0, 1], M_1[0, 0]]])
-    complement = M_2 + sign * Fraction(int(c @ adjugate @ c), determinant)
-    whole = np.block([[M_1, c[:, None]], [c[None, :], np.full((1, 1), M_2)]]).tolist()
-    yield is_definite(whole) == (complement > 0), f"M = {whole}"
 
 
 SCHUR_COMPLEMENT = Entry(
@@ -163,7 +123,6 @@ SCHUR_COMPLEMENT = Entry(
         " complement is."
     ),
     source="Horn and Johnson, Matrix Analysis, theorem 7.7.7",
-    checks=(on_instances(both_definite),),
     steps=(
         Step(
             latex=r"x^\top M_1 x + 2 y^\top C x + y^\top M_2 y = \|x + M_1^{-1} C^\top y\|^2_{M_1}"
@@ -183,21 +142,12 @@ SCHUR_COMPLEMENT = Entry(
 )
 
 
-def products_are_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
-    """A o B for Gram matrices, the second lowered by `shift` on the diagonal."""
-    R, S = rng.integers(-3, 4, (2, 2, 3))
-    A = R.T @ R
-    B = S.T @ S - shift * np.eye(3, dtype=int)
-    yield is_semidefinite((A * B).tolist()), f"A = {A.tolist()}, B = {B.tolist()}"
-
-
 SCHUR_PRODUCT = Entry(
     label="fact:schurProduct",
     title="Schur's product theorem",
     latex=r"A \succeq 0,\ B \succeq 0 \implies A \circ B \succeq 0",
     text="The entrywise product of positive semidefinite matrices is positive semidefinite.",
     source="Schur (1911); Horn and Johnson, Matrix Analysis, theorem 7.5.3",
-    checks=(on_instances(products_are_semidefinite),),
     steps=(
         Step(
             latex=r"A = \sum_r a_r a_r^\top,\ B = \sum_s b_s b_s^\top, \quad"
@@ -215,6 +165,12 @@ SCHUR_PRODUCT = Entry(
             text="Each of them gives a square.",
             check=SQUARE_OF_A_SUM,
         ),
+    ),
+    formal=Formal(
+        "schur_product inner_psd schur_product_needs_psd schur_product_instance",
+        "the entrywise product of positive semidefinite matrices, one of them symmetric, is "
+        "positive semidefinite; not so for indefinite ones",
+        instance="schur_product_instance",
     ),
 )
 

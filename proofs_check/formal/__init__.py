@@ -2,17 +2,13 @@
 recorded.
 """
 
-from .compile import Formality, Theorems, coqc, definitions, formal_status, recorded, user_cache
-from .theorems import FORMAL, Count, Formal, counts
+from ..engine.entry import Formality, Theorems
+from .compile import coqc, definitions, formal_status, recorded, user_cache
 
 __all__ = [
-    "FORMAL",
-    "Count",
-    "Formal",
     "Formality",
     "Theorems",
     "coqc",
-    "counts",
     "definitions",
     "formal_status",
     "recorded",

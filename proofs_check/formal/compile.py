@@ -13,18 +13,16 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Collection, Iterable, Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import Any
 
 from rpttheory.errors import InvalidInput
 from rpttheory.files import unwritable, write_whole
 from rpttheory.runs.progress import Event, ProgressCallback, no_progress
 
-from .theorems import FORMAL, Formal
+from ..engine.entry import Entry, Formal, Formality, Theorems
+from ..ledger import load
 
 SOURCES = Path(__file__).parent
 RECORD = SOURCES / "statements.txt"
@@ -34,59 +32,6 @@ PACKAGES = "coq " + " ".join(
 _CLOSED = "Closed under the global context"
 _REQUIRES = re.compile(r"^From RPT Require Import ([\w ]+)\.$", re.MULTILINE)
 _DEFINES = re.compile(r"^(?:Definition|Fixpoint|Record) (\w+)", re.MULTILINE)
-
-
-class Formality(StrEnum):
-    """What became of the theorems of a label."""
-
-    RECORDED = "recorded, not compiled in this run"
-    PROVED = "proved"
-    AXIOMS = "rests on axioms"
-    CHANGED = "states something else than was recorded"
-    FAILED = "does not compile"
-
-
-@dataclass(frozen=True)
-class Theorems:
-    """The theorems of a label, as Coq prints them, and their status; `reason` is Coq's message on a
-    failure.
-    """
-
-    entry: Formal
-    statements: tuple[str, ...]
-    formality: Formality
-    reason: str = ""
-
-    @property
-    def settles(self) -> bool:
-        """Whether they decide the whole of what the label says."""
-        return self.formality is Formality.PROVED and not self.entry.missing
-
-    @property
-    def partial(self) -> bool:
-        """Whether they decide a part of it."""
-        return self.formality is Formality.PROVED and bool(self.entry.missing)
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-safe values."""
-        entry = {
-            **vars(self.entry),
-            "file": f"{self.entry.file}.v",
-            "theorems": list(self.entry.theorems),
-        }
-        return {
-            **entry,
-            "formality": self.formality,
-            "reason": self.reason,
-            "statements": list(self.statements),
-        }
-
-    def __str__(self) -> str:
-        missing = f"; not shown: {self.entry.missing}" if self.entry.missing else ""
-        return (
-            f"{self.formality}{self.reason and ': '}{self.reason} ({self.entry.file}.v:"
-            f" {self.entry.text}{missing})"
-        )
 
 
 def coqc() -> str:
@@ -119,13 +64,18 @@ def _record() -> dict[str, str]:
     return _blocks(RECORD.read_text(encoding="utf-8"))
 
 
-def recorded() -> dict[str, Theorems]:
-    """The theorems of every label as they were recorded."""
+def recorded(claims: Iterable[Entry] | None = None) -> dict[str, Theorems]:
+    """Return the recorded theorems of these entries, or of all, by label."""
     known = _record()
     return {
         label: Theorems(entry, _statements(entry, known), Formality.RECORDED)
-        for label, entry in FORMAL.items()
+        for label, entry in _formal(claims).items()
     }
+
+
+def _formal(claims: Iterable[Entry] | None) -> dict[str, Formal]:
+    entries = load() if claims is None else claims
+    return {claim.label: claim.formal for claim in entries if claim.formal is not None}
 
 
 def definitions() -> list[tuple[str, str]]:
@@ -138,41 +88,37 @@ def definitions() -> list[tuple[str, str]]:
 
 
 def formal_status(
-    labels: Iterable[str] | None = None,
+    claims: Iterable[Entry] | None = None,
     *,
     build: Path | None = None,
     workers: int = 1,
     progress: ProgressCallback = no_progress,
 ) -> dict[str, Theorems]:
-    """What became of each label, by compiling its file and those it builds on.
+    """Compile the files of these entries and those they build on; return the theorems by label.
 
     Parameters
     ----------
-    labels : iterable of str, optional
-        Keys of `FORMAL`; all of them by default.
+    claims : iterable of Entry, optional
+        All entries by default.
     build : Path, optional
-        Where compiled files are kept; a temporary folder by default. Nothing is written beside the
+        The folder for compiled files; a temporary folder by default. Nothing is written beside the
         sources.
     workers : int
-        Files compiled at once.
+        The number of files compiled at once.
     progress : callable, optional
         Called with an `Event` after every file.
     """
-    chosen = tuple(FORMAL if labels is None else labels)
+    formal = _formal(claims)
     known = _record()
-    printed, failures = _printed(
-        {file for label in chosen for file in _files(FORMAL[label])}, build, workers, progress
-    )
-    return {label: _judged(FORMAL[label], printed, failures, known) for label in chosen}
+    printed, failures = _printed(formal.values(), build, workers, progress)
+    return {label: _judged(entry, printed, failures, known) for label, entry in formal.items()}
 
 
 def record(
     build: Path | None = None, workers: int = 1, progress: ProgressCallback = no_progress
 ) -> None:
-    """Write down the statements as they are now."""
-    printed, _ = _printed(
-        {file for entry in FORMAL.values() for file in _files(entry)}, build, workers, progress
-    )
+    """Write the statements of all theorems and definitions to `statements.txt`."""
+    printed, _ = _printed(_formal(None).values(), build, workers, progress)
     write_whole(
         RECORD, "".join(f"@@ {name}\n{text}\n" for name, text in sorted(printed.items())).encode()
     )
@@ -187,7 +133,7 @@ def _statements(entry: Formal, blocks: Mapping[str, str]) -> tuple[str, ...]:
     """What the theorems say, without what they rest on and without the name of the file."""
     return tuple(
         blocks[name].removesuffix(_CLOSED).strip().replace(f"{entry.file}.", "")
-        for name in entry.names[: len(entry.theorems)]
+        for name in entry.names[: len(entry.theorems.split())]
         if name in blocks
     )
 
@@ -218,12 +164,14 @@ def _below(file: str) -> set[str]:
 
 
 def _printed(
-    files: set[str], build: Path | None, workers: int, progress: ProgressCallback
+    entries: Collection[Formal], build: Path | None, workers: int, progress: ProgressCallback
 ) -> tuple[dict[str, str], dict[str, str]]:
     """What Coq prints of every theorem and definition, by `file.name`, and why the files that fail
     do so.
     """
     compiler = coqc()
+    files = {file for entry in entries for file in _files(entry)}
+    names = {name for entry in entries for name in entry.names}
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         kept = work / "kept" if build is None else build
@@ -239,7 +187,7 @@ def _printed(
         compiled = [file for file in needed if (work / f"{file}.vo").exists()]
         if not compiled:
             return {}, failures
-        query = _Run(compiler, work, "query", _query(compiled))
+        query = _Run(compiler, work, "query", _query(compiled, names))
         failure = query.failure()
         if failure:
             raise InvalidInput("Coq cannot read what it compiled", failure, f"remove {kept}")
@@ -344,7 +292,7 @@ class _Run:
         return (words or f"exit code {code}") if code else ""
 
 
-def _query(files: list[str]) -> str:
+def _query(files: list[str], theorems: set[str]) -> str:
     """Ask Coq for the statements and assumptions of all theorems of the list, and for all
     definitions.
     """
@@ -362,14 +310,7 @@ def _query(files: list[str]) -> str:
     for file in sorted(files):
         for name in _DEFINES.findall(_source(file)):
             ask(f"{file}.definition {name}", f"Print RPT.{file}.{name}.")
-        for name in sorted(
-            {
-                name
-                for entry in FORMAL.values()
-                for name in entry.names
-                if name.startswith(f"{file}.")
-            }
-        ):
+        for name in sorted(name for name in theorems if name.startswith(f"{file}.")):
             ask(name, f"Check @RPT.{name}.", f"Print Assumptions RPT.{name}.")
     return "\n".join(lines) + "\n"
 

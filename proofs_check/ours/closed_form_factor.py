@@ -3,19 +3,8 @@ sharp.
 """
 
 from ..checks.statements import holds_on_matrices
-from ..checks.symbolic import Triples, formula, inequality, letters
-from ..engine.entry import Bound, Entry, Step
-
-
-def last_square(sign: int = -1) -> Triples:
-    """t (t + rho) <= (1 + b) / 2 (t^2 + rho^2 / (b^2 - 1)) with b = sqrt(B) > 1, by a perfect
-    square.
-    """
-    t, over, rho = letters("t b-1 > 0, rho >= 0")
-    b = 1 + over
-    right = (1 + b) / 2 * (t**2 + rho**2 / (b**2 - 1))
-    return [(t * (t + rho), right, over / 2 * (t + sign * rho / over) ** 2)]
-
+from ..checks.symbolic import formula
+from ..engine.entry import Bound, Entry, Formal, Step
 
 CLAIM = Entry(
     label="our:closedFormFactor",
@@ -121,7 +110,13 @@ CLAIM = Entry(
                 "A perfect square: (sqrt(B) - 1) / 2 times (t - rho / (sqrt(B) - 1))^2. For B = 1"
                 " both sides are t^2."
             ),
-            check=inequality(last_square, "all B > 1, t and rho"),
+            check=formula(
+                "b := 1 + over; "
+                "t*(t + rho) <= (1 + b)/2*(t^2 + rho^2/(b^2 - 1)), by over/2*(t - rho/over)^2; "
+                "t over > 0, rho >= 0",
+                "all B > 1, t and rho",
+                words="b = sqrt(B)",
+            ),
         ),
         Step(
             latex=(
@@ -140,5 +135,13 @@ CLAIM = Entry(
                 words="with b^2 = B",
             ),
         ),
+    ),
+    formal=Formal(
+        "closed_form_factor closed_form_factor_attained closed_form_factor_not_by_identity"
+        " closed_form_factor_instance",
+        "c(P_closed) <= (1 + sqrt(B))/2 c* where a vector attains L_P; attained by a diagonal "
+        "L with L_P = 1 + sqrt(B), and not by L = I",
+        "that a vector attains L_P, which holds over the real numbers",
+        instance="closed_form_factor_instance",
     ),
 )

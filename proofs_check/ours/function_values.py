@@ -2,17 +2,10 @@
 ask.
 """
 
-from dataclasses import replace
-from fractions import Fraction
-
 from ..checks.assumptions import FRESH
-from ..checks.runs import Comparisons, Pieces, on_paths
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step
-
-STEPS = 4
-
+from ..engine.entry import Bound, Entry, Formal, Step
 
 HALF_OF_THE_GRADIENT = formula(
     "gamma/2*N <= (gamma - gamma^2*((1 - room)/gamma)/2)*N, by gamma*room*N/2; gamma > 0, N room"
@@ -139,46 +132,14 @@ STRONGLY_CONVEX = Entry(
             check=ONE_COORDINATE_AT_A_TIME,
         ),
     ),
+    formal=Formal(
+        "function_values single_coordinate_LM function_values_instance single_coordinate_instance",
+        "E[f(x_T) - f*] <= (1 - gamma mu)^T (f(x_0) - f*), gamma <= 1/L_M; L_M <= s, one "
+        "coordinate at a time with p_i = L_ii / s",
+        "the change of coordinates for other exponents",
+        instance="function_values_instance",
+    ),
 )
-
-
-# Of `dented`: |f'|^2 >= 2 mu f, with equality at 2.
-DENTED_MU = Fraction(1, 10)
-
-
-def dented(u: Fraction) -> tuple[Fraction, Fraction]:
-    """Not convex between 1 and 2, where the slope falls from 1 to 1/2; 1-smooth; the value and the
-    slope.
-    """
-    size = abs(u)
-    sign = 1 if u > 0 else -1
-    if size <= 1:
-        return u * u / 2, u
-    if size <= 2:
-        return Fraction(1, 2) + (size - 1) - (size - 1) ** 2 / 4, sign * (1 - (size - 1) / 2)
-    return Fraction(5, 4) + (size - 2) / 2 + (size - 2) ** 2 / 2, sign * (size - Fraction(3, 2))
-
-
-def gaps_on_paths(f: Pieces, mu: Fraction | int = DENTED_MU) -> Comparisons:
-    """E[f(x_t) - f*] against (1 - gamma mu)^t (f(x_0) - f*) for the sum of the dented x_i, gamma =
-    p_min = 1/L_M.
-    """
-    d = len(f.x0)
-    least = min(f.sampling.pair_fraction(k, k) for k in range(f.blocks.count))
-    problem = replace(
-        f, rows=tuple(tuple(int(i == j) for j in range(d)) for i in range(d)), smoothness=1 / least
-    )
-    for t in range(3):
-        for _, path in problem.paths(least, t):
-            yield (
-                2 * mu * problem.value(path[-1]),
-                problem.squared_gradient(path[-1]),
-                f"t = {t}, the assumption",
-            )
-        expected = sum(
-            (w * problem.value(path[-1]) for w, path in problem.paths(least, t)), Fraction(0)
-        )
-        yield expected, (1 - least * mu) ** t * problem.value(problem.x0), f"t = {t}, dented"
 
 
 POLYAK_LOJASIEWICZ = Entry(
@@ -199,7 +160,6 @@ POLYAK_LOJASIEWICZ = Entry(
     ),
     needs=("text:SkGD", "as:matrixSmoothness"),
     proof_needs=("text:replaceLPbyLM",),
-    checks=(on_paths(gaps_on_paths, dented),),
     steps=(
         Step(
             latex=(
@@ -226,6 +186,13 @@ POLYAK_LOJASIEWICZ = Entry(
             ),
         ),
         BY_INDUCTION,
+    ),
+    formal=Formal(
+        "polyak_lojasiewicz",
+        "the bound of our:functionValues with 2 mu (f - f*) <= |g|^2 in place of strong convexity, "
+        "for every lower bound f*",
+        instance="function_values_instance",
+        file="our_functionValues",
     ),
 )
 

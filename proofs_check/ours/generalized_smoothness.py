@@ -2,32 +2,8 @@
 included.
 """
 
-from fractions import Fraction
-
-import numpy as np
-
-from ..checks.exact import level_above, rows
-from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step
-
-
-def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
-    """g'Wg <= factor A x'Lx near the worst x, with g = Lx, f = x'Lx / 2, W = S'S not diagonal, A =
-    lambda_max(SLS').
-    """
-    R, S = rng.integers(-3, 4, (2, 3, 3))
-    L = R.T @ R
-    W = S.T @ S
-    inner = S @ L @ S.T
-    x = np.rint(50 * S.T @ np.linalg.eigh(inner)[1][:, -1]).astype(int)
-    g = L @ x
-    A = level_above(rows(inner.tolist()), [1, 1, 1])
-    yield (
-        int(g @ W @ g) <= factor * A * int(x @ g),
-        f"L = {L.tolist()}, W = {W.tolist()}, x = {x.tolist()}",
-    )
-
+from ..engine.entry import Bound, Entry, Formal, Step
 
 CLAIM = Entry(
     label="our:generalizedSmoothness",
@@ -42,7 +18,6 @@ CLAIM = Entry(
     tightness="attained by f = x'Lx/2 at x = W^1/2 v, v a top eigenvector of W^1/2 L W^1/2",
     needs=("text:matrixSmooth",),
     proof_needs=("fact:congruence", "fact:rayleigh"),
-    checks=(on_instances(any_weight),),
     steps=(
         Step(
             latex=r"W^{1/2} L W^{1/2} \preceq A I \implies W L W \preceq A W",
@@ -81,5 +56,12 @@ CLAIM = Entry(
                 words="alpha = 1/A for A > 0, and alpha = (delta + 1)/N for A = 0 < N",
             ),
         ),
+    ),
+    formal=Formal(
+        "generalized_smoothness_form generalized_smoothness_instance",
+        "|g(x)|^2_W <= 2A (f(x) - f*) for every symmetric positive semidefinite W with WLW <= AW "
+        "and every lower bound f*",
+        instance="generalized_smoothness_instance",
+        file="lem_generalizedSmoothness",
     ),
 )

@@ -3,7 +3,7 @@
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step
+from ..engine.entry import Bound, Entry, Formal, Step
 from ..paper.thm_rcdConvex import MEAN_GAP, TELESCOPING
 from .convex_sharp import SQUARE_DROPPED
 
@@ -68,5 +68,13 @@ CLAIM = Entry(
             text="Jensen's inequality.",
             check=MEAN_GAP,
         ),
+    ),
+    formal=Formal(
+        "generic_convex generic_convex_two_thirds generic_convex_best",
+        "E[f(mean) - f*] <= |x_0 - x*|^2 / (2 gamma (1 - gamma A) T), at most two thirds of "
+        "|x_0 - x*|^2 / (gamma T) for gamma <= 1/(4A), least at gamma = 1/(2A); the estimator "
+        "may depend on the past",
+        "estimators whose law has infinitely many outcomes",
+        instance="our_genericNonconvex.generic_instance",
     ),
 )

@@ -7,7 +7,7 @@ import sympy
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step
+from ..engine.entry import Bound, Entry, Formal, Step
 
 STEPS = 4
 HALF = sympy.Rational(1, 2)
@@ -134,5 +134,12 @@ CLAIM = Entry(
                 words="the squares of both sides, where 1 - (1 + 1/T)^-T = 1/2 + more",
             ),
         ),
+    ),
+    formal=Formal(
+        "generic_geometric generic_power generic_chain generic_steps generic_instance",
+        "min_t E|g(x_t)|^2 <= L A gamma delta_0 / (1 - q^-T) <= q^T delta_0 / (gamma T), at "
+        "most eps after 4 delta_0^2 LA / eps^2 steps; the estimator may depend on the past",
+        "estimators whose law has infinitely many outcomes",
+        instance="generic_instance",
     ),
 )

@@ -7,35 +7,13 @@ from fractions import Fraction
 from itertools import combinations, permutations, product
 
 import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
-from ..checks.runs import (
-    Comparisons,
-    Pieces,
-    Point,
-    Quadratic,
-    huber,
-    on_paths,
-    on_quadratics,
-)
 from ..checks.statements import holds_on_runs
-from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
-from ..checks.witness import decided, refuted_by
-from ..engine.entry import Bound, Entry, Status, Step
-
-HALF = sympy.Rational(1, 2)
-ONE = Fraction(1)
-LONG = Fraction(6, 5)
-# (T, gamma, L_P) -> the bound over |x_0 - x*|^2.
-
-
-def long_step(problem: Quadratic | Pieces, constant: Fraction = Fraction(3, 20)) -> Comparisons:
-    """E f(x_1) - f* against 3/20 L_P |x_0 - x*|^2 after one step of 6/5 over L_P."""
-    gamma = LONG / problem.smoothness
-    right = constant * problem.smoothness * problem.squared_distance
-    yield problem.expected_gap(gamma, 1), right, f"gamma = {gamma}"
+from ..checks.symbolic import formula
+from ..checks.witness import refuted_by
+from ..engine.entry import Bound, Entry, Formal, Status, Step
 
 
 def like_descent(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
@@ -43,53 +21,12 @@ def like_descent(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
     return L_P / (2 * (1 + 2 * T * gamma * L_P))
 
 
-# -- every T
-
-
-def weights(s: Expr, T: Expr) -> tuple[Expr, Expr]:
-    """A_s = s + (T + 1) s^4 / (2 T^4), D_s = 1 - (s / T)^6."""
-    return s + (T + 1) * s**4 / (2 * T**4), 1 - (s / T) ** 6
-
-
-def cleared(s: Expr, T: Expr) -> tuple[Expr, Expr, Expr]:
-    """2 T^6 A_s, 2 T^6 b and T^6 (D_{s-1} - D_s), where b = A_s - A_{s-1} - D_s: polynomials."""
-    return (
-        2 * T**6 * s + T**2 * (T + 1) * s**4,
-        T**2 * (T + 1) * (s**4 - (s - 1) ** 4) + 2 * s**6,
-        s**6 - (s - 1) ** 6,
-    )
-
-
-def ends(factor: int = 3) -> Pairs:
-    """A_0 = 0, D_0 = 1, A_T = (3 T + 1) / 2, D_T = 0; and the polynomials."""
-    s, T = letters("s T > 0")
-    (A0, D0) = weights(sympy.Integer(0), T)
-    (A, D) = weights(T, T)
-    (before, higher) = weights(s - 1, T)
-    (here, lower) = weights(s, T)
-    powers = (2 * T**6 * here, 2 * T**6 * (here - before - lower), T**6 * (higher - lower))
-    return [
-        (A0, sympy.Integer(0)),
-        (D0, sympy.Integer(1)),
-        (A, (factor * T + 1) / 2),
-        (D, sympy.Integer(0)),
-        *zip(powers, cleared(s, T), strict=True),
-    ]
-
-
-def weights_do(factor: int = 2) -> Triples:
-    """b >= 0 and 4 T^12 ((D_t - D_{t+1}) (A_{t+1} + b) - b^2) >= 0 in step t of T = t + 1 + k.
-
-    Polynomials without negative coefficients: in k for t = 0, in r and k for t = r + 1.
-    """
-    r, k = letters("r k >= 0")
-    found = []
-    for t in (sympy.Integer(0), r + 1):
-        A, b, fall = cleared(t + 1, t + 1 + k)
-        values = (b, factor * fall * (A + b) - b**2)
-        found += [(sympy.Integer(0), value, sympy.expand(value)) for value in values]
-    return found
-
+# In step t = s - 1: A = 2 T^6 A_s, b times 2 T^6, and fall = T^6 (D_{s-1} - D_s).
+_STEP_OF = (
+    "s := {s}; T := {T}; A := 2*T^6*s + T^2*(T + 1)*s^4; fall := s^6 - (s - 1)^6; b := T^2*(T +"
+    " 1)*(s^4 - (s - 1)^4) + 2*s^6; 0 <= b, by expand(b); 0 <= 2*fall*(A + b) - b^2, by"
+    " expand(2*fall*(A + b) - b^2); "
+)
 
 # -- one step
 
@@ -98,14 +35,9 @@ def weights_do(factor: int = 2) -> Triples:
 COEFFICIENTS = "a := 1/(2*p*(1 + 2*h)) - 1/8; b := (3 - 2*h*p)/4; c := (3 + 4*h*p*(1 - h))/8; "
 
 
-def huber_attains(R: Fraction = Fraction(3)) -> bool:
-    """p = L = gamma = 1, x_0 = R: the Huber function with threshold R / 3, scaled to 1."""
-    following = R - huber(R)[1]
-    return huber(following)[0] == like_descent(1, Fraction(1), Fraction(1)) * R**2
-
-
 # -- gradient descent's bound is not RPT's
 
+Point = tuple[Fraction, ...]
 P = (Fraction(1), Fraction(9, 10))
 START = (Fraction(9932370, 10**7), Fraction(1160839, 10**7))
 CORNERS = (
@@ -272,12 +204,27 @@ CLAIMS = (
                     "Polynomials in t and T - t - 1 with positive coefficients, once t = 0 is set"
                     " apart."
                 ),
-                check=inequality(weights_do, "all t < T"),
+                check=formula(
+                    _STEP_OF.format(s="1", T="k + 1")
+                    + _STEP_OF.format(s="r + 2", T="r + 2 + k")
+                    + "r k >= 0",
+                    "all t < T",
+                    words="2 T^6 A_s, 2 T^6 b and T^6 (D_t - D_{t+1}), for t = 0 and t = r + 1",
+                ),
             ),
             Step(
                 latex=r"A_0 = 0, \quad D_0 = 1, \quad A_T = \tfrac{3T+1}{2}, \quad D_T = 0",
                 text="The weights at both ends.",
-                check=identity(ends, "all T"),
+                check=formula(
+                    "0 + (T + 1)*0^4/(2*T^4) = 0; 1 - (0/T)^6 = 1; "
+                    "T + (T + 1)*T^4/(2*T^4) = (3*T + 1)/2; 1 - (T/T)^6 = 0; "
+                    "A_s := s + (T + 1)*s^4/(2*T^4); A_t := s - 1 + (T + 1)*(s - 1)^4/(2*T^4); "
+                    "D_s := 1 - (s/T)^6; D_t := 1 - ((s - 1)/T)^6; "
+                    "2*T^6*A_s = 2*T^6*s + T^2*(T + 1)*s^4; "
+                    "2*T^6*(A_s - A_t - D_s) = T^2*(T + 1)*(s^4 - (s - 1)^4) + 2*s^6; "
+                    "T^6*(D_t - D_s) = s^6 - (s - 1)^6; T > 0",
+                    "all T",
+                ),
             ),
             Step(
                 latex=r"\gamma\, \tfrac{3T+1}{2}\, \mathbb{E} d_T = \mathbb{E}\Phi_T \leq \Phi_0"
@@ -290,6 +237,11 @@ CLAIMS = (
                     words="with R2 = |x_0 - x*|^2",
                 ),
             ),
+        ),
+        formal=Formal(
+            "last_iterate",
+            "E[f(x_T) - f*] <= |x_0 - x*|^2 / ((3T + 1) gamma), T >= 1",
+            instance="our_convexSharp.convex_instance",
         ),
     ),
     Entry(
@@ -314,8 +266,11 @@ CLAIMS = (
         proof_needs=("fact:cocoercivity",),
         checks=(
             holds_on_runs("our:lastIterateOne"),
-            decided(
-                huber_attains, "the Huber function with p = L = gamma = 1 and x_0 = 3 attains it"
+            formula(
+                "s := L*R/(1 + 2*gamma*L); s*(R - gamma*s) - s^2/(2*L) = L*R^2/(2*(1 + 2*gamma*L));"
+                " L R gamma > 0",
+                "the Huber function of slope s with p = 1, at x_0 = R",
+                words="f(x_1) = s x_1 - s^2/(2L) on the straight piece, with x_1 = R - gamma s",
             ),
         ),
         steps=(
@@ -381,6 +336,11 @@ CLAIMS = (
                 ),
             ),
         ),
+        formal=Formal(
+            "last_iterate_one",
+            "E[f(x_1) - f*] <= L_P |x_0 - x*|^2 / (2 (1 + 2 gamma L_P))",
+            instance="our_convexSharp.convex_instance",
+        ),
     ),
     Entry(
         label="our:lastIterateDescent",
@@ -393,7 +353,7 @@ CLAIMS = (
             " Two steps of RPT break it, by less than four parts in a million. For which stepsizes"
             " it holds is not known."
         ),
-        statement=Status.REFUTED,
+        statement=Status.FALSE,
         proof=Status.NONE,
         see=("our:lastIterateOne",),
         bound=Bound.UPPER,
@@ -437,15 +397,13 @@ CLAIMS = (
             "The best bound at 1/L_P is 1/6 (our:lastIterateOne), so that a longer step would be a"
             " better one. Performance estimation gives 0.1473, 0.1477, 0.1478, 0.1471 for nested p"
             " = (1, q), q = 0.9, 0.8, 0.7, 0.5. (The formula of our:lastIterateOne seems to end at"
-            " 1/L_P: at 1.05/L_P and q = 0.9 it is 1.00008 times that.)"
+            " 1/L_P: at 1.05/L_P and q = 0.9 it is 1.00008 times that.) The tests take every gamma"
+            " up to 6/(5 L_P), with 6/(5 gamma) for L_P."
         ),
         statement=Status.OPEN,
         proof=Status.NONE,
         see=("our:lastIterateOne",),
         needs=_NEEDS,
-        checks=(
-            on_quadratics(long_step),
-            on_paths(long_step, huber),
-        ),
+        checks=(holds_on_runs("our:lastIterateLong"),),
     ),
 )

@@ -7,7 +7,7 @@ from rpttheory import Problem
 from ..checks.instances import Tries, tried
 from ..checks.statements import describe, marginals, random_problems
 from ..checks.symbolic import formula
-from ..engine.entry import Entry, Evidence, Step, Trial
+from ..engine.entry import Entry, Evidence, Formal, Step, Trial
 from .two_bounds import GRAM_FORM
 
 
@@ -99,5 +99,12 @@ CLAIM = Entry(
                 "all values; two blocks of any sizes",
             ),
         ),
+    ),
+    formal=Formal(
+        "LP_log_convex cost_log_convex log_convex_instance",
+        "c(P) at the geometric mean of p and p' is at most the mean of its values",
+        "the formula as a supremum; other points between p and p' than the middle; two blocks on p"
+        " = (1, t)",
+        instance="log_convex_instance",
     ),
 )

@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import sympy
 
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
@@ -16,27 +15,10 @@ from ..checks.exact import Matrix, diag, dot, plus, top_at_most
 from ..checks.instances import Tries, on_instances
 from ..checks.runs import quadratic
 from ..checks.statements import holds_on_runs
-from ..checks.symbolic import Pairs, formula, identity, letters
+from ..checks.symbolic import formula
 from ..checks.witness import decided
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Formal, Status, Step
 from ..paper.text_replaceLPbyLM import SOLVED, SUMMED
-
-
-def decrease_of_a_piece(factor: int = 1) -> Pairs:
-    """f(x_t) - f(x_{t+1}) over the two parts; and from x_T, where the slope rises to 0 and f stays
-    at f*.
-    """
-    L, g, e, s = letters("L g e s > 0")
-    bend = (1 - e) * g / L
-    end = g / L
-    falling = -e * g - L * (1 - e) / e * (s - bend)
-    piece = sympy.integrate(g - L * s, (s, 0, bend)) + sympy.integrate(-falling, (s, bend, end))
-    last = sympy.integrate(g - L * s, (s, 0, end))
-    return [
-        (piece, (1 + factor * e) * g**2 / (2 * L)),
-        (last, g**2 / (2 * L)),
-        (falling.subs(s, end), -g),
-    ]
 
 
 def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Tries:
@@ -140,6 +122,13 @@ NONCONVEX = (
                 check=formula("(L*x)^2 = 2*(L*x^2/2)/(1/L); L x > 0", "all L and x"),
             ),
         ),
+        formal=Formal(
+            "one_step_equal one_step_line one_step_instance",
+            "one step is an equality where g(x) is a top vector of E[CLC]; |g(x)|^2 = 2 f(x) / "
+            "gamma for f = L x^2/2 and gamma = 1/L",
+            "that there is such an x if L is invertible",
+            instance="one_step_instance",
+        ),
     ),
     Entry(
         label="our:nonconvexApproached",
@@ -185,7 +174,13 @@ NONCONVEX = (
                 text=(
                     "The slope is -g at x_0, ..., x_T; after x_T it rises to 0, and f stays at f*."
                 ),
-                check=identity(decrease_of_a_piece, "all L, g and e"),
+                check=formula(
+                    "(1 - e)*g/L*(g + e*g)/2 + e*g/L*(e*g + g)/2 = (1 + e)*g^2/(2*L); "
+                    "g/L*g/2 = g^2/(2*L); L g > 0",
+                    "all L, g and e",
+                    words="the areas of the trapezoids below the slope, and of the triangle after"
+                    " x_T",
+                ),
             ),
             Step(
                 latex=(
@@ -248,6 +243,11 @@ NONCONVEX = (
                 check=SOLVED,
             ),
         ),
+        formal=Formal(
+            "random_iterate",
+            "the bound of thm:rcdNonconvex for the mean over tau = 0, ..., T of E|g(x_tau)|^2",
+            instance="text_replaceLPbyLM.least_gradient_instance",
+        ),
     ),
 )
 
@@ -292,11 +292,17 @@ MOMENT = Entry(
         " grows in one step. So L_M cannot replace L_P in thm:rcdStronglyConvex, which bounds"
         " distances; in function values it can (our:functionValues)."
     ),
-    statement=Status.VERIFIED,
+    statement=Status.COMPUTED,
     proof=Status.NONE,
     see=("our:functionValues",),
     needs=("text:SkGD", "text:replaceLPbyLM", "thm:rcdStronglyConvex"),
     checks=(decided(distance_grows, "three coordinates, nested sampling"),),
+    formal=Formal(
+        "distance_grows",
+        "with gamma <= 1/L_M the expected distance may grow: the example of the label with f "
+        "and 1/gamma divided by 100 and x by 10",
+        no_instance="it is an example",
+    ),
 )
 
 CLAIMS = (*NONCONVEX, MOMENT)

@@ -7,7 +7,7 @@ from ..checks.assumptions import FRESH
 from ..checks.exact import dot
 from ..checks.runs import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step
+from ..engine.entry import Bound, Entry, Formal, Step
 from .function_values import POWERS
 
 
@@ -130,5 +130,12 @@ CLAIM = Entry(
             text="By induction; the factor is not negative, as mu I <= L <= L_P P.",
             check=POWERS,
         ),
+    ),
+    formal=Formal(
+        "proximal_rate proximal_instance",
+        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 with maps of single coordinates that do not"
+        " expand and fix x*",
+        "that the prox of a convex function is such a map; blocks of several coordinates",
+        instance="proximal_instance",
     ),
 )

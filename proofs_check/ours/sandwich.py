@@ -2,7 +2,7 @@
 
 from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step
+from ..engine.entry import Bound, Entry, Formal, Step
 
 VALUE_OF_THE_CLOSED_FORM = formula(
     "p := sqrt(L_k/c_k); L_k/p = sqrt(c_k*L_k); p*c_k = sqrt(c_k*L_k); L_k c_k > 0",
@@ -109,5 +109,12 @@ CLAIM = Entry(
                 words="c_k L_k = s^2: term k of c*, of L_P and of sum_k p_k c_k, then the sums",
             ),
         ),
+    ),
+    formal=Formal(
+        "sandwich_below sandwich_closed sandwich_above sandwich_gd sandwich_factor_attained",
+        "sum c_k L_k <= c* <= c(P_closed) <= (sum s_k)^2 <= B sum c_k L_k, the factor B "
+        "attained by L = I, and c* <= lambda_max(L)",
+        "the factor B for block-diagonal L other than I",
+        instance="text_corollary.corollary_instance",
     ),
 )

@@ -4,22 +4,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
-import sympy
-
 from rpttheory import Problem
 
 from ..checks.exact import Matrix, form, top_at_most
 from ..checks.instances import Tries, tried
 from ..checks.statements import describe, marginals, random_problems
-from ..checks.symbolic import Triples, formula, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import decided
-from ..engine.entry import Entry, Evidence, Step, Trial
-
-
-def never_negative(sign: int = 1) -> Triples:
-    """x'E[CLC]x = E|RCx|^2 for L = R'R, entry a of RCx in an outcome of probability w."""
-    w, entry = letters("w >= 0, (RCx)_a")
-    return [(sympy.Integer(0), w * entry * entry, sign * w * entry**2)]
+from ..engine.entry import Entry, Evidence, Formal, Step, Trial
 
 
 def midpoints(trial: Trial, factor: float = 1.0) -> Tries:
@@ -120,8 +112,10 @@ CLAIM = Entry(
         Step(
             latex=r"x^\top \mathbb{E}[CLC] x = \mathbb{E} \|R C x\|^2 \geq 0, \quad L = R^\top R",
             text="So L_M is not negative: here L must be semidefinite.",
-            check=inequality(
-                never_negative, "entry a and any outcome, so all dimensions and samplings"
+            check=formula(
+                "0 <= w*(R_ai*x_i)*(R_ai*x_i), by w*(R_ai*x_i)^2; w >= 0",
+                "entry a and any outcome, so all dimensions and samplings",
+                words="the outcome has probability w",
             ),
         ),
         Step(
@@ -157,5 +151,13 @@ CLAIM = Entry(
                 "L of ones, r = (1, 3), (3, 1) and (2, 2), all doubled",
             ),
         ),
+    ),
+    formal=Formal(
+        "nested_moment ordered_convex cost_convex ordered_scales second_moment_from_p "
+        "second_moment_from_r orders_not_convex second_moment_instance",
+        "for a fixed order E[CLC] is linear in 1/p, the problem in r is convex and has the "
+        "same infimum; over the orders it is not convex",
+        "where the infima are attained, and where not",
+        instance="second_moment_instance",
     ),
 )

@@ -2,7 +2,7 @@
 
 from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step
+from ..engine.entry import Bound, Entry, Formal, Step
 
 CLAIM = Entry(
     label="our:LPgeqL",
@@ -29,5 +29,10 @@ CLAIM = Entry(
                 words="x'Lx = L_P x'Px - slack, with p_i = 1 - missing_i",
             ),
         ),
+    ),
+    formal=Formal(
+        "LP_geq_L LP_geq_L_instance",
+        "lambda_max(L) <= L_P",
+        instance="LP_geq_L_instance",
     ),
 )

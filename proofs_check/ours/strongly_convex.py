@@ -6,7 +6,7 @@ from ..checks.assumptions import FRESH
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import decided
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Formal, Status, Step
 
 ONE_STEP = formula(
     "p_i*(z_i - gamma*g_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*g_i*z_i + gamma^2*g_i^2/p_i;"
@@ -102,6 +102,13 @@ CLAIM_OF_RATE = Entry(
             check=formula(RECURSION, "all t and q >= 0"),
         ),
     ),
+    formal=Formal(
+        "strongly_convex_step strongly_convex_rate",
+        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2, and one step with the term - 2 gamma (1 -"
+        " gamma L_P)(f - f*)",
+        instance="strongly_convex_instance",
+        file="thm_rcdStronglyConvex",
+    ),
 )
 
 
@@ -129,11 +136,16 @@ FRESH_DRAWS = Entry(
         " iteration, and its proofs take expectations conditional on x^t as if so; that the draws"
         " are independent of the past it does not spell out."
     ),
-    statement=Status.VERIFIED,
+    statement=Status.COMPUTED,
     proof=Status.NONE,
     see=("thm:rcdStronglyConvex", "thm:rcdConvex", "thm:rcdNonconvex"),
     needs=("text:SkGD", "text:LP"),
     checks=(decided(same_sketch_breaks_the_rate, "f = x^2/2, p = 1/2, two steps"),),
+    formal=Formal(
+        "one_draw_for_all_steps",
+        "with the same draw in every step the theorem fails: 1/2 > 1/4",
+        no_instance="it is an example",
+    ),
 )
 
 CLAIMS = (CLAIM_OF_RATE, FRESH_DRAWS)

@@ -10,7 +10,7 @@ from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Formal, Status, Step
 from .strongly_convex import RECURSION
 
 
@@ -69,7 +69,7 @@ CONJECTURE = Entry(
         " probabilities that are close to each other (our:stronglyConvexWhen), and false in"
         " general; our:stronglyConvexSharp has the factor that is attained."
     ),
-    statement=Status.REFUTED,
+    statement=Status.FALSE,
     proof=Status.NONE,
     see=("our:stronglyConvexSharp", "our:stronglyConvexWhen"),
     bound=Bound.UPPER,
@@ -81,6 +81,12 @@ CONJECTURE = Entry(
             " 1/9, mu = 1, x = (1, -3): E|x_+|^2 / |x|^2 = 661/810, above 1 - 2/9 + 3/81 = 22/27 ="
             " 660/810",
         ),
+    ),
+    formal=Formal(
+        "conjecture_refuted",
+        "the conjectured factor is refuted: 661/810 > 660/810",
+        no_instance="it is an example",
+        refutes=True,
     ),
 )
 
@@ -243,6 +249,12 @@ SHARP = Entry(
                 "all quadratics",
             ),
         ),
+    ),
+    formal=Formal(
+        "sharp_step sharp_rate sharp_instance",
+        "the factor 1 - 2s + theta, for every l above all e_k and every theta above the terms of l",
+        "that a least theta exists; that only the least and the largest probability matter to it",
+        instance="sharp_instance",
     ),
 )
 

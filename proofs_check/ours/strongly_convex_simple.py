@@ -3,64 +3,13 @@
 from fractions import Fraction
 
 import numpy as np
-import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.instances import Tries, on_instances
 from ..checks.runs import share as exact_share
 from ..checks.statements import holds_on_runs
-from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Step
-
-
-def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
-    """s^2 / p + (p - s)(l - 2 e)^2 / (4 (l - e)) with e = 1 - s / p, as one fraction (sympy is then
-    much faster).
-    """
-    e = 1 - s / p
-    return sympy.cancel(s**2 / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e)))
-
-
-def share_at_two(multiplier: int = 2) -> Pairs:
-    """share(p, l = 2) = 2 s^2 / (p + s), and 1 - 2 s + that = 1 - 2 s p / (p + s)."""
-    p, s = letters("p s > 0")
-    return [
-        (share(p, s, sympy.Integer(multiplier)), 2 * s**2 / (p + s)),
-        (1 - 2 * s + 2 * s**2 / (p + s), 1 - 2 * s * p / (p + s)),
-    ]
-
-
-def never_below(sign: int = 1) -> Triples:
-    """s^2 / p <= share, for p = s + d and l = e + y: so theta >= s^2 / p_min, strictly unless d = 0
-    or l = 2 e.
-    """
-    s, y, d = letters("s y > 0, d >= 0")
-    e = d / (s + d)
-    return [(s**2 / (s + d), share(s + d, s, e + y), sign * d * (y - e) ** 2 / (4 * y))]
-
-
-def close_probabilities(sign: int = 1) -> Triples:
-    """At l = 2 e_min: share(p) <= s^2 / p_min for p = p_min + delta <= 2 p_min - s = p_min + (delta
-    + b).
-    """
-    s, delta, b = letters("s delta > 0, b >= 0")
-    least = s + delta + b
-    p = least + delta
-    left = share(p, s, 2 * (1 - s / least))
-    bottom = (b + delta + s) * (b**2 + 3 * b * delta + b * s + 2 * delta**2)
-    return [(left, s**2 / least, sign * b * delta * s**2 / bottom)]
-
-
-def far_probabilities(sign: int = 1) -> Pairs:
-    """At l = 2 e_min, with p_min = s + a and p = p_min + a + b, b > 0; positive where l > e(p)."""
-    s, a, b = letters("s a b > 0")
-    least = s + a
-    p = least + a + b
-    multiplier = 2 * (1 - s / least)
-    e = 1 - s / p
-    right = sympy.cancel(s**2 * (a + b) * b / (least**2 * p * (multiplier - e)))
-    return [(sympy.cancel(share(p, s, multiplier) - s**2 / least), sign * right)]
+from ..checks.symbolic import formula
+from ..engine.entry import Bound, Entry, Formal, Step
 
 
 def either_way(rng: np.random.Generator, wider: int = 0) -> Tries:
@@ -110,7 +59,11 @@ CLAIMS = (
                     r"\text{ at } \ell = 2"
                 ),
                 text="The share of a block at l = 2, which exceeds all e_k.",
-                check=identity(share_at_two, "all p and s"),
+                check=formula(
+                    "e := 1 - s/p; s^2/p + (p - s)*(2 - 2*e)^2/(4*(2 - e)) = 2*s^2/(p + s); "
+                    "1 - 2*s + 2*s^2/(p + s) = 1 - 2*s*p/(p + s); p s > 0",
+                    "all p and s",
+                ),
             ),
             Step(
                 latex=r"\max_k \tfrac{2 s^2}{p_k + s} = \tfrac{2 s^2}{p_{\min} + s}",
@@ -129,6 +82,12 @@ CLAIMS = (
                     "all p >= s",
                 ),
             ),
+        ),
+        formal=Formal(
+            "simple_rate simple_better simple_strictly_better",
+            "the factor 1 - 2 s p_min / (p_min + s) for T steps, at most 1 - s, and less where s <"
+            " p_min",
+            instance="our_stronglyConvexSharp.sharp_instance",
         ),
     ),
     Entry(
@@ -156,7 +115,12 @@ CLAIMS = (
                     "For p = p_min: theta >= s^2 / p_min, with equality only at l = 2 e_min or for"
                     " p_min = s."
                 ),
-                check=inequality(never_below, "all p >= s and l > e"),
+                check=formula(
+                    "p := s + d; e := d/p; l := e + y; "
+                    "s^2/p <= s^2/p + (p - s)*(l - 2*e)^2/(4*(l - e)), by d*(y - e)^2/(4*y); "
+                    "s y > 0, d >= 0",
+                    "all p >= s and l > e",
+                ),
             ),
             Step(
                 latex=r"\ell = 2 e_{\min}: \quad e(p) < \ell \text{ for } p \leq 2 p_{\min} - s",
@@ -176,7 +140,13 @@ CLAIMS = (
                     r"\tfrac{s^2}{p_{\min}} \text{ for } p \leq 2 p_{\min} - s"
                 ),
                 text="And then no block has a larger share.",
-                check=inequality(close_probabilities, "all p_min < p <= 2 p_min - s"),
+                check=formula(
+                    "m := s + delta + b; p := m + delta; e := 1 - s/p; l := 2*(1 - s/m); "
+                    "s^2/p + (p - s)*(l - 2*e)^2/(4*(l - e)) <= s^2/m, by b*delta*s^2/((b + delta +"
+                    " s)*(b^2 + 3*b*delta + b*s + 2*delta^2)); s delta > 0, b >= 0",
+                    "all p_min < p <= 2 p_min - s",
+                    words="m = p_min, and p = m + delta",
+                ),
             ),
             Step(
                 latex=(
@@ -186,7 +156,13 @@ CLAIMS = (
                     r" - e)} > 0"
                 ),
                 text="Otherwise that l is not allowed, or the block of p_max has a larger share.",
-                check=identity(far_probabilities, "all p > 2 p_min - s, p_min > s"),
+                check=formula(
+                    "m := s + a; p := m + a + b; e := 1 - s/p; l := 2*(1 - s/m); s^2/p + (p -"
+                    " s)*(l - 2*e)^2/(4*(l - e)) - s^2/m = s^2*(p - m)*b/(m^2*p*(l - e)); s a b"
+                    " > 0",
+                    "all p > 2 p_min - s, p_min > s",
+                    words="m = p_min = s + a, and p = m + a + b",
+                ),
             ),
             Step(
                 latex=(

@@ -2,15 +2,13 @@
 
 from fractions import Fraction
 
-import sympy
-
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
 
 from ..checks.exact import diag, dot, is_semidefinite, plus
 from ..checks.instances import Tries, tried
 from ..checks.runs import best_multiplier, quadratic, share, trace
-from ..checks.symbolic import Pairs, formula, identity, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Evidence, Step, Trial
 from .strongly_convex_sharp import is_the_weighted_top
 
@@ -37,15 +35,6 @@ def attained_exactly(_: Trial, direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> 
         admissible and least and factor == bound == Fraction(27, 32),
         f"x_0 = {direction}: {factor} and not {bound}",
     )
-
-
-def slope(factor: int = 1) -> Pairs:
-    """The derivative of phi(l) = d (l - 2e)^2 / (4 (l - e)), and the second one; d = p - s."""
-    d, e, y, multiplier = letters("d e y > 0, l")
-    phi = d * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e))
-    first = sympy.diff(phi, multiplier).subs(multiplier, e + y)
-    second = sympy.diff(phi, multiplier, 2).subs(multiplier, e + y)
-    return [(first, factor * d * (e + y) * (y - e) / (4 * y**2)), (second, d * e**2 / (2 * y**3))]
 
 
 CLAIM = Entry(
@@ -81,7 +70,12 @@ CLAIM = Entry(
                 "The shares are convex in l, and the largest grows beyond all bounds at both ends"
                 " (unless all e_k are 0), so it has a minimum."
             ),
-            check=identity(slope, "all p > s and l > e"),
+            check=formula(
+                "phi := d*(l - 2*e)^2/(4*(l - e)); diff(phi, l) = d*l*(l - 2*e)/(4*(l - e)^2); "
+                "diff(phi, l, 2) = d*e^2/(2*(l - e)^3); d e > 0",
+                "all p > s and l > e",
+                words="d = p - s",
+            ),
         ),
         Step(
             latex=r"0 = \sum_k w_k \varphi_k'(\ell), \quad w_k \geq 0,\ \sum_k w_k = 1,"

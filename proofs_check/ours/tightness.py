@@ -6,7 +6,7 @@ from fractions import Fraction
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
 from ..checks.instances import Tries, tried
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step, Trial
+from ..engine.entry import Bound, Entry, Formal, Step, Trial
 
 
 def built(
@@ -131,5 +131,12 @@ CLAIM = Entry(
                 "pair (i, j), so all dimensions and P",
             ),
         ),
+    ),
+    formal=Formal(
+        "aligned_blocks aligned_psd aligned_LP aligned_definite aligned_instance",
+        "the matrix with given blocks that aligns their top vectors: semidefinite, definite, L_P >="
+        " sum_k a_k / p_k",
+        "that L_P is no larger (text:productBound); the value of c*",
+        instance="aligned_instance",
     ),
 )

@@ -7,7 +7,7 @@ from ..checks.exact import Matrix, form
 from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..checks.witness import decided
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Formal, Status, Step
 
 GRAM_FORM = formula(
     "x_i*(R_ai*R_aj)*x_j = (R_ai*x_i)*(R_aj*x_j)",
@@ -78,6 +78,11 @@ CLAIMS = (
                 ),
             ),
         ),
+        formal=Formal(
+            "blockwise two_bounds_upper",
+            "lambda_max(M) <= sum_k lambda_max(M_kk) for M positive semidefinite",
+            instance="lem_twoBounds.two_bounds_sharp",
+        ),
     ),
     Entry(
         label="our:indefinite",
@@ -88,7 +93,7 @@ CLAIMS = (
             "For indefinite M the sum of the block constants bounds nothing, even where the blocks"
             " are positive."
         ),
-        statement=Status.VERIFIED,
+        statement=Status.COMPUTED,
         proof=Status.NONE,
         checks=(
             decided(
@@ -99,6 +104,12 @@ CLAIMS = (
                 partial(breaks_the_upper_bound, ((0, 1), (1, 0)), (1, 1)),
                 "the matrix [[0, 1], [1, 0]], x = (1, 1)",
             ),
+        ),
+        formal=Formal(
+            "two_bounds_needs_psd two_bounds_needs_psd_zero",
+            "lambda_max(M) <= sum_k lambda_max(M_kk) fails for indefinite M: 3 > 1 + 1, and 1 > 0"
+            " + 0",
+            no_instance="it is an example",
         ),
     ),
 )

@@ -12,7 +12,7 @@ from ..checks.exact import Matrix, apply, is_semidefinite, times, top_at_most
 from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import formula
 from ..checks.witness import decided
-from ..engine.entry import Entry, Evidence, Step
+from ..engine.entry import Entry, Evidence, Formal, Step
 from .sandwich import CONSTANT_Q, FEASIBLE
 
 
@@ -149,5 +149,12 @@ CLAIM = Entry(
                 "L = [[2, 1], [1, 2]], c = (1/4, 3/4)",
             ),
         ),
+    ),
+    formal=Formal(
+        "rpt_does_not_help equal_costs_no_help unequal_costs_help",
+        "if the eigenspace of lambda_max(L) holds a Y with block traces c_k then no q, hence "
+        "no p, costs less than lambda_max(L); both examples",
+        "the converse; the case of a simple top eigenvector",
+        instance="equal_costs_no_help",
     ),
 )

@@ -4,16 +4,11 @@ label).
 
 from fractions import Fraction
 from functools import partial
-from itertools import permutations
 
-from rpttheory.problem.blocks import Reading
-
-from ..checks.instances import Tries, tried
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
-from .def_PTsketch import MOMENTS_OF_A_BLOCK, TAILS, printed_sketch, random_ranks
-from .text_sigma import per_block
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
+from .def_PTsketch import MOMENTS_OF_A_BLOCK, TAILS
 
 
 def loop_breaks(steps: int, first: int = 1) -> bool:
@@ -87,19 +82,6 @@ RPT = Entry(
 )
 
 
-def marginals(trial: Trial, reading: Reading = "block->rank") -> Tries:
-    """A check that the blocks of the printed sketch are active with the probabilities on the
-    diagonal of P.
-    """
-    for count in range(1, 6):
-        for sigma in permutations(range(1, count + 1)):
-            p = random_ranks(trial, count)
-            law = printed_sketch(p, sigma)
-            active = [sum((w for w, c in law if c[k]), Fraction(0)) for k in range(count)]
-            values = all(c[k] in (0, 1 / active[k]) for _, c in law for k in range(count))
-            yield values and active == per_block(p, sigma, reading), f"p = {p}, sigma = {sigma}"
-
-
 IS_SKGD = Entry(
     label="text:RPTisSkGD",
     title="RPT is an instance of SkGD",
@@ -113,7 +95,6 @@ IS_SKGD = Entry(
     see=("text:sigma", "lem:upperBound"),
     bound=Bound.EQUALITY,
     needs=("def:PTsketch", "alg:rpt", "text:SkGD"),
-    checks=(tried(marginals, "{} sketches, all permutations of up to 5 blocks"),),
     steps=(
         Step(
             latex=r"\mathrm{Prob}(C \in \{C_j, \ldots, C_B\}) = p_j",
@@ -127,6 +108,15 @@ IS_SKGD = Entry(
             ),
             check=MOMENTS_OF_A_BLOCK,
         ),
+    ),
+    formal=Formal(
+        "nested_probabilities",
+        "rank j is updated with probability p_j, so every theorem on samplings holds for RPT",
+        no_instance=(
+            "it has no hypotheses but 1 = p_1 >= ... >= p_B > 0, which p = (1, t) meets (Definition"
+            " two)"
+        ),
+        file="def_PTsketch",
     ),
 )
 

@@ -1,7 +1,7 @@
 """as:matrixSmoothness, as:stronglyConvex, as:convex and as:nonconvex."""
 
 from ..checks.symbolic import formula
-from ..engine.entry import Entry, Erratum, Severity, Status
+from ..engine.entry import Entry, Erratum, Formal, Severity, Status
 
 SMOOTH = Entry(
     label="as:matrixSmoothness",
@@ -50,6 +50,12 @@ STRONGLY_CONVEX = Entry(
             " is coercive",
             Severity.REMARK,
         ),
+    ),
+    formal=Formal(
+        "mu_below_L",
+        "L-smooth and mu-strongly convex implies mu |x|^2 <= x'Lx for all x",
+        instance="thm_rcdStronglyConvex.strongly_convex_instance",
+        file="text_matrixSmooth",
     ),
 )
 

@@ -6,7 +6,7 @@ from itertools import permutations
 
 from ..checks.instances import Tries, tried
 from ..checks.symbolic import formula
-from ..engine.entry import Entry, Status, Trial
+from ..engine.entry import Entry, Formal, Status, Trial
 
 Law = list[tuple[Fraction, list[Fraction]]]
 
@@ -80,5 +80,13 @@ CLAIM = Entry(
         TAILS,
         MOMENTS_OF_A_BLOCK,
         tried(every_permutation, "{} sketches, all permutations of up to 5 blocks"),
+    ),
+    formal=Formal(
+        "chance_sum nested_probabilities nested_unbiased nested_square nested_pair",
+        "the PT-sketch is a sampling: E[C] = I, E[C^2] = P^-1, whatever the ranks of the blocks",
+        no_instance=(
+            "it has no hypotheses but 1 = p_1 >= ... >= p_B > 0, which p = (1, t) meets (Definition"
+            " two)"
+        ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Erratum, Severity, Step
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Step
 
 # From f(x*) = f(x) - N / (2A) - s.
 REARRANGED = "N <= 2*A*(N/(2*A) + s), by 2*A*s; A > 0, N s >= 0"
@@ -106,5 +106,10 @@ CLAIM = Entry(
             text="Rearranged.",
             check=formula(REARRANGED, "all A > 0; for A = 0 both sides are zero"),
         ),
+    ),
+    formal=Formal(
+        "generalized_smoothness generalized_smoothness_sharp",
+        "|g(x)|^2_W <= 2A (f(x) - f*), W diagonal and positive; no factor below 2 will do",
+        instance="generalized_smoothness_sharp",
     ),
 )

@@ -2,7 +2,7 @@
 
 from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
 
 CLAIM = Entry(
     label="lem:twoBounds",
@@ -73,5 +73,10 @@ CLAIM = Entry(
                 words="L is lambda_max, lambda_i = L - delta_i, and x_i is taken in the eigenbasis",
             ),
         ),
+    ),
+    formal=Formal(
+        "two_bounds_lower two_bounds two_bounds_sharp",
+        "max_k M_k <= M <= sum_k M_k; nothing less than the sum will do",
+        instance="two_bounds_sharp",
     ),
 )

@@ -1,11 +1,8 @@
 """The bound of c(P) by a product (no label), and lem:upperBound, its least value."""
 
-from fractions import Fraction
-
-from ..checks.instances import Tries, tried
 from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Erratum, Severity, Step, Trial
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Step
 
 PRODUCT = Entry(
     label="text:productBound",
@@ -49,29 +46,12 @@ PRODUCT = Entry(
             ),
         ),
     ),
+    formal=Formal(
+        "product_bound_LP product_bound",
+        "L_P <= sum_k L_k / p_k, so c(P) <= sum_k L_k / p_k sum_k p_k c_k",
+        instance="text_corollary.corollary_instance",
+    ),
 )
-
-
-def on_squares(trial: Trial, scale: Fraction = Fraction(1)) -> Tries:
-    """A check in fractions, with L_k = a_k^2 and c_k = b_k^2: random p, then the closed form."""
-    for _ in range(trial.instances(600)):
-        blocks = int(trial.rng.integers(1, 7))
-        a, b, r = (trial.rng.integers(1, 30, blocks).tolist() for _ in range(3))
-        bound = scale * sum(x * y for x, y in zip(a, b, strict=True)) ** 2
-        p = [Fraction(min(r), v) for v in r]
-        best = [
-            Fraction(x, y) / max(Fraction(u, v) for u, v in zip(a, b, strict=True))
-            for x, y in zip(a, b, strict=True)
-        ]
-        values = [
-            sum(x * x / v for x, v in zip(a, q, strict=True))
-            * sum(y * y * v for y, v in zip(b, q, strict=True))
-            for q in (p, best)
-        ]
-        yield (
-            values[0] >= bound and values[1] == bound and max(best) == 1 and min(best) > 0,
-            f"L = {[x * x for x in a]}, c = {[y * y for y in b]}, p = {[str(v) for v in p]}",
-        )
 
 
 LEAST = Entry(
@@ -90,7 +70,7 @@ LEAST = Entry(
     tightness="met by the stated p alone",
     needs=("text:sigma",),
     proof_needs=("fact:cauchySchwarz",),
-    checks=(tried(on_squares, "{} problems with 1 to 6 blocks, exactly"),),
+    checks=(holds_on_matrices("lem:upperBound"),),
     errata=(
         Erratum(
             "penalty c_i",
@@ -155,6 +135,15 @@ LEAST = Entry(
                 "term i, so any number of blocks",
             ),
         ),
+    ),
+    formal=Formal(
+        "upper_bound upper_bound_met upper_bound_met_only sorting_exists first_is_largest "
+        "upper_bound_admissible upper_bound_minimizer upper_bound_minimizer_unique "
+        "upper_bound_instance",
+        "sum_k L_k / p_k sum_k p_k c_k >= (sum_k sqrt(L_k c_k))^2; an order that sorts sqrt(L_k / "
+        "c_k) exists, and along it p_i = sqrt(L_i / c_i) / max is admissible and the only "
+        "admissible p that meets the bound",
+        instance="upper_bound_instance",
     ),
 )
 

@@ -1,43 +1,9 @@
 """prop:reachable_upper_bound, and that it extends to any number of blocks (no label)."""
 
-from collections.abc import Sequence
-from fractions import Fraction
-
-from ..checks.exact import Matrix, diag, dot, form, is_definite, plus, times
-from ..checks.instances import Tries, tried
+from ..checks.instances import tried
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
 from ..ours.tightness import construction as of_any_blocks
-
-
-def reflected(values: Sequence[Fraction | int], trial: Trial) -> tuple[Matrix, list[Fraction]]:
-    """A rational matrix with these eigenvalues and the unit eigenvector of the first."""
-    w = [int(v) for v in trial.rng.integers(-3, 4, len(values))]
-    w[0] = w[0] or 1
-    mirror = plus(
-        diag([1] * len(w)), [[Fraction(2 * a * b, sum(c * c for c in w)) for b in w] for a in w], -1
-    )
-    return times(times(mirror, diag(values)), mirror), [row[0] for row in mirror]
-
-
-def construction(trial: Trial, slack: Fraction = Fraction(0)) -> Tries:
-    """A check of the proposition on random rational matrices, with lambda_max at least the printed
-    bound + slack.
-    """
-    for _ in range(trial.instances(80)):
-        s, t, d1, d2 = (int(v) for v in trial.rng.integers((1, 1, 1, 1), (6, 6, 4, 4)))
-        eps = Fraction(1, int(trial.rng.integers(1, 40)))
-        small = [Fraction(int(v), 8) for v in trial.rng.integers(1, 9, 6)]
-        first, u = reflected([s * s, *small[: d1 - 1]], trial)
-        second, v = reflected([t * t + eps, *small[3 : 2 + d2]], trial)
-        corner = [[s * t * b * a for a in u] for b in v]
-        matrix = [[*r, *(row[i] for row in corner)] for i, r in enumerate(first)]
-        matrix += [[*c, *r] for c, r in zip(corner, second, strict=True)]
-        x = [*(s * a for a in u), *(t * b for b in v)]
-        above = form(matrix, x) >= (s * s + t * t + slack) * dot(x, x)
-        words = f"lambda_1 = {s * s}, lambda_2 = {t * t + eps}, eps = {eps}, sizes {d1} and {d2}"
-        yield above and is_definite(matrix), words
-
 
 TWO_BLOCKS = Entry(
     label="prop:reachable_upper_bound",
@@ -57,7 +23,6 @@ TWO_BLOCKS = Entry(
         " = lambda_1 + lambda_2, always above the bound; for eps = 0 M is singular and attains s"
     ),
     proof_needs=("fact:schurComplement", "fact:rayleigh"),
-    checks=(tried(construction, "{} matrices with blocks of size 1 to 3, exactly"),),
     errata=(Erratum(r"\Sigma_A", r"\Sigma_1", Severity.TYPO),),
     steps=(
         Step(
@@ -184,6 +149,11 @@ TWO_BLOCKS = Entry(
             ),
         ),
     ),
+    formal=Formal(
+        "reachable_definite reachable_psd reachable_top reachable_instance",
+        "two blocks: M is positive definite and lambda_max(M) >= lambda_1 + lambda_2 - eps",
+        instance="reachable_instance",
+    ),
 )
 
 ANY_BLOCKS = Entry(
@@ -207,6 +177,13 @@ ANY_BLOCKS = Entry(
     proof_needs=("our:tightness", "our:twoBounds"),
     repaired_by="our:tightness",
     checks=(tried(of_any_blocks, "{} matrices with 1 to 4 blocks, exactly"),),
+    formal=Formal(
+        "aligned_blocks aligned_LP aligned_definite aligned_instance",
+        "prop:reachable_upper_bound for B blocks",
+        "the supremum itself, as eps tends to 0",
+        instance="aligned_instance",
+        file="our_tightness",
+    ),
 )
 
 CLAIMS = (TWO_BLOCKS, ANY_BLOCKS)

@@ -1,23 +1,7 @@
 """The method SkGD and the definition of L_P (no labels)."""
 
-from fractions import Fraction
-
-from ..checks.runs import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Erratum, Kind, Severity, Status, Step
-
-
-def unbiased(problem: Quadratic, factor: int = 1) -> Comparisons:
-    """E[c_k] against 1 from both sides, summed over the outcomes of nested, independent and
-    single-block samplings.
-    """
-    sampling = problem.sampling
-    for k in range(problem.blocks.count):
-        chance = sum((o.probability for o in sampling.support() if o.active[k]), Fraction(0))
-        mean = factor * chance / sampling.pair_fraction(k, k)
-        yield mean, Fraction(1), f"block {k}"
-        yield Fraction(1), mean, f"block {k}"
-
+from ..engine.entry import Bound, Entry, Erratum, Formal, Kind, Severity, Status, Step
 
 SKGD = Entry(
     label="text:SkGD",
@@ -42,7 +26,6 @@ SKGD = Entry(
     proof=Status.DEFINITIONAL,
     bound=Bound.EQUALITY,
     tight=True,
-    checks=(on_quadratics(unbiased),),
     steps=(
         Step(
             latex=r"\mathbb{E}[C^t \nabla f(x^t)] = \nabla f(x^t)",
@@ -52,6 +35,11 @@ SKGD = Entry(
                 "coordinate j, so all dimensions and samplings",
             ),
         ),
+    ),
+    formal=Formal(
+        "sketch_unbiased",
+        "E[C v] = v for every sampling",
+        no_instance="it has no hypotheses",
     ),
 )
 

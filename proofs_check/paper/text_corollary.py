@@ -1,18 +1,9 @@
 """The Corollary (no label): the optimum against gradient descent and the closed form."""
 
 from ..checks.statements import holds_on_matrices
-from ..checks.symbolic import Triples, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import formula
+from ..engine.entry import Bound, Entry, Formal, Kind, Status, Step
 from ..ours.sandwich import CONSTANT_Q, VALUE_OF_THE_CLOSED_FORM
-
-
-def below_both(sign: int = 1) -> Triples:
-    """A minimum is at most its value at each of two points, so at most the smaller: c* = a - u = b
-    - w.
-    """
-    least, u, w = letters("c* > 0, u w >= 0")
-    return [(least, least + u, sign * u), (least, least + w, sign * w)]
-
 
 CLAIM = Entry(
     label="text:corollary",
@@ -51,7 +42,17 @@ CLAIM = Entry(
         Step(
             latex=r"\min_P c(P) \leq \min \{ c(I), c(P_{closed}) \}",
             text="Both are admissible.",
-            check=inequality(below_both, "all values"),
+            check=formula(
+                "c <= c + u, by u; c <= c + w, by w; u w >= 0",
+                "all values",
+                words="c + u and c + w are the values at two points",
+            ),
         ),
+    ),
+    formal=Formal(
+        "corollary_gd corollary_closed corollary_instance",
+        "an optimal c(P) is at most lambda_max(L) and at most (sum_k sqrt(L_k c_k))^2",
+        "that an optimal P exists",
+        instance="corollary_instance",
     ),
 )

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
-import sympy
-
 from rpttheory.problem.blocks import BlockOrder, Reading
 
-from ..checks.instances import Tries, tried
-from ..checks.symbolic import Pairs, formula, identity, letters
+from ..checks.statements import holds_on_matrices
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
-from .def_PTsketch import random_ranks
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
 
 NORMALIZED = Entry(
     label="as:normalized",
@@ -46,6 +43,12 @@ NORMALIZED = Entry(
             Severity.UNSTATED,
         ),
     ),
+    formal=Formal(
+        "relative_cost closed_form_scales closed_form_unchanged normalized_instance",
+        "the scale of the costs changes neither the cost relative to a full step nor the "
+        "probabilities of lem:upperBound",
+        instance="normalized_instance",
+    ),
 )
 
 
@@ -70,38 +73,6 @@ def printed_cost_fails(sigma: Sequence[int], costs: Sequence[Fraction], outcome:
     )
 
 
-def enumerated(trial: Trial, reading: Reading = "rank->block") -> Tries:
-    """A check of the identity outcome by outcome, with sigma read as stated."""
-    for _ in range(trial.instances(600)):
-        blocks = int(trial.rng.integers(1, 7))
-        p = random_ranks(trial, blocks)
-        sigma = (trial.rng.permutation(blocks) + 1).tolist()
-        costs = [Fraction(value) for value in trial.rng.integers(1, 20, blocks).tolist()]
-        weights = [here - later for here, later in zip(p, (*p[1:], Fraction(0)), strict=True)]
-        expected = sum(
-            weight * sum(costs[k] for k in active_blocks(sigma, outcome, reading))
-            for outcome, weight in enumerate(weights, start=1)
-        )
-        right = sum(value * costs[block - 1] for value, block in zip(p, sigma, strict=True))
-        yield expected == right, f"p = {p}, sigma = {sigma}, c = {costs}"
-
-
-def blocks_of_the_first_ranks(shift: int = 0) -> Pairs:
-    """The cost of outcome i, by induction: outcome 0 updates nothing, outcome i adds the block of
-    rank i, sigma_i.
-    """
-    i = letters("i > 0 whole")
-    cost, c, sigma = sympy.symbols("K c sigma", cls=sympy.Function)
-    added = c(sigma(i))
-    return [((cost(i - 1) + added) - cost(i - 1), c(sigma(i + shift)))]
-
-
-def sum_over_iterations(power: int = 1) -> Pairs:
-    """T iterations with the same law, outcome i."""
-    t, T, p_i, p_next, K_i = letters("t T > 0 whole, p_i p_{i+1} K_i")
-    return [(sympy.Sum((p_i - p_next) * K_i, (t, 1, T)).doit(), T**power * ((p_i - p_next) * K_i))]
-
-
 _COST = Erratum(
     r"\mathrm{cost}_t = \sum_{j=1}^i c_j \text{ if } C^t = C_i",
     "the cost of outcome i is that of the blocks sigma_1, ..., sigma_i, not of the blocks 1,"
@@ -124,7 +95,7 @@ EXPECTED_COST = Entry(
     proof=Status.CORRECTED,
     bound=Bound.EQUALITY,
     needs=("def:PTsketch", "text:sigma", "as:normalized"),
-    checks=(tried(enumerated, "{} sketches with costs, up to 6 blocks"),),
+    checks=(holds_on_matrices("text:expectedCost"),),
     errata=(_COST,),
     steps=(
         Step(
@@ -136,8 +107,10 @@ EXPECTED_COST = Entry(
                 " printed 1/4",
             ),
             correction=r"\mathrm{cost}_t = \sum_{j=1}^i c_{\sigma_j}",
-            mended=identity(
-                blocks_of_the_first_ranks, "all B and sigma, by induction over the outcomes"
+            mended=formula(
+                "(K + c_i) - K = c_i",
+                "all B and sigma, by induction over the outcomes",
+                words="K is the cost of outcome i - 1, and outcome i adds the block sigma_i",
             ),
             mends=(_COST,),
         ),
@@ -147,7 +120,10 @@ EXPECTED_COST = Entry(
                 r" \sum_{j=1}^i c_{\sigma_j}"
             ),
             text="Linearity of the expectation and the law of the sketch.",
-            check=identity(sum_over_iterations, "outcome i, so all B and T"),
+            check=formula(
+                "T*((p_i - p_{i+1})*K_i) + (p_i - p_{i+1})*K_i = (T + 1)*((p_i - p_{i+1})*K_i)",
+                "outcome i, so all B and T, by induction",
+            ),
         ),
         Step(
             latex=r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
@@ -161,6 +137,15 @@ EXPECTED_COST = Entry(
                     " p_{B+1} = 0"
                 ),
             ),
+        ),
+    ),
+    formal=Formal(
+        "abel expected_cost expected_cost_per_block expected_cost_readings expected_cost_steps",
+        "the expected cost is sum_i p_i c_{sigma_i}, in both readings of sigma, and T times that"
+        " for T steps",
+        no_instance=(
+            "its only hypothesis is that sigma and rho are inverse to each other, as the identity"
+            " is to itself"
         ),
     ),
 )

@@ -10,7 +10,7 @@ from ..checks.runs import Comparisons, Quadratic, on_quadratics
 from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
 from ..facts.compound_interest import E_ABOVE
 from ..ours.generic_nonconvex import CHOSEN_STEPSIZE
 from .lem_key_quantity import EIGENVALUE_BOUNDS, NORM_BOUND
@@ -201,6 +201,12 @@ CLAIMS = (
                 text="The right half of lem:key_quantity.",
                 check=NORM_BOUND,
             ),
+        ),
+        formal=Formal(
+            "key_quantity_right",
+            "L_P <= lambda_max(L) lambda_max(P^-1)",
+            instance="key_quantity_instance",
+            file="lem_key_quantity",
         ),
     ),
 )

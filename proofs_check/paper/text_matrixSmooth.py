@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import formula
-from ..engine.entry import Entry, Erratum, Kind, Severity, Status
+from ..engine.entry import Entry, Erratum, Formal, Kind, Severity, Status
 
 
 def at_points(rng: np.random.Generator, halves: int = 1) -> Tries:
@@ -58,5 +58,10 @@ CLAIM = Entry(
             " Lipschitz; no proof of the paper needs the other side",
             Severity.REMARK,
         ),
+    ),
+    formal=Formal(
+        "quadratic_smooth concave_is_zero_smooth concave_smooth matrix_smooth_instance",
+        "a quadratic with Hessian H is L-smooth exactly when H <= L; every concave f is 0-smooth",
+        instance="matrix_smooth_instance",
     ),
 )

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import partial
 
 from ..checks.witness import decided
-from ..engine.entry import Entry, Status
+from ..engine.entry import Entry, Formal, Status
 
 Point = Sequence[Fraction]
 
@@ -45,7 +45,7 @@ CLAIM = Entry(
         " blocks: with two, p = (1, t), c is convex in t, and in log p it always is"
         " (our:logConvex). It says nothing about how hard the minimum is to find."
     ),
-    statement=Status.VERIFIED,
+    statement=Status.COMPUTED,
     proof=Status.NONE,
     needs=("text:LP", "text:expectedCost", "our:logConvex", "our:sdp"),
     checks=(
@@ -53,5 +53,10 @@ CLAIM = Entry(
             partial(above_the_chord, (3, 3, 1), _COSTS, _FIRST, _SECOND),
             "L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), p = (1, 1, 2/3) and (1, 1/2, 1/6)",
         ),
+    ),
+    formal=Formal(
+        "not_convex",
+        "c(P) is not convex in p, even on p_1 = 1: 17/8 > 33/16",
+        no_instance="it is an example",
     ),
 )

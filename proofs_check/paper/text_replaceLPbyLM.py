@@ -5,7 +5,7 @@ both share.
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Step
+from ..engine.entry import Bound, Entry, Formal, Step
 
 STEPS = 3
 
@@ -98,5 +98,10 @@ CLAIM = Entry(
             text="Solved.",
             check=SOLVED,
         ),
+    ),
+    formal=Formal(
+        "least_gradient least_gradient_sharp least_gradient_instance",
+        "the bound of thm:rcdNonconvex for stepsizes up to 1/L_M; no factor below 2 will do",
+        instance="least_gradient_instance",
     ),
 )

@@ -14,7 +14,7 @@ from rpttheory.problem.blocks import BlockOrder, Reading
 from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Severity, Status
+from ..engine.entry import Entry, Erratum, Formal, Severity, Status
 from ..ours.forced_order import only_moves_forward, pools
 
 READINGS: tuple[Reading, Reading] = ("block->rank", "rank->block")
@@ -170,4 +170,10 @@ CLAIM = Entry(
     ),
     mends=(_READINGS,),
     errata=(_READINGS,),
+    formal=Formal(
+        "sigma_readings",
+        "for a 3-cycle the two readings of sigma give L_P = 20 and 45",
+        "that the readings agree for involutions only; which formulas are right in which",
+        no_instance="it is an example",
+    ),
 )

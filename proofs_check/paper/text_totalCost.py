@@ -7,7 +7,7 @@ from ..checks.exact import diag, is_semidefinite, plus, top_at_most
 from ..checks.statements import claims_hold_on_matrices, holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
 
 
 def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
@@ -145,6 +145,12 @@ DESCENT = Entry(
             text="p = 1 is admissible.",
             check=formula("L - s <= L, by s; L > 0, s >= 0", "all L"),
         ),
+    ),
+    formal=Formal(
+        "gd_sketch gd_step gd_LP gd_cost minimum_at_most_gd gd_instance",
+        "p = 1 is gradient descent: C = I, L_P = lambda_max(L) = c(P), and every lower bound "
+        "of c(P) is at most lambda_max(L), for costs that add up to one",
+        instance="gd_instance",
     ),
 )
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..checks.statements import holds_on_runs
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Severity, Status
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status
 
 ABC = Entry(
     label="ass:ABC",
@@ -101,6 +101,13 @@ GENERIC = Entry(
             "L is a number here and a matrix elsewhere; the paper means lambda_max of the matrix",
             Severity.REMARK,
         ),
+    ),
+    formal=Formal(
+        "generic_printed generic_steps generic_instance",
+        "the generic nonconvex bound, with 4 in place of 144; the estimator may depend on the past",
+        "estimators whose law has infinitely many outcomes",
+        instance="generic_instance",
+        file="our_genericNonconvex",
     ),
 )
 

@@ -6,7 +6,7 @@ from functools import partial
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..checks.statements import holds_on_runs
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Severity, Status
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status
 
 STEPS = 3
 
@@ -72,5 +72,13 @@ CLAIM = Entry(
             " (our:genericConvex)",
             Severity.UNSTATED,
         ),
+    ),
+    formal=Formal(
+        "old_convex",
+        "the printed generic convex bound, with T points in the mean; the estimator may depend on"
+        " the past",
+        "estimators whose law has infinitely many outcomes",
+        instance="our_genericNonconvex.generic_instance",
+        file="our_genericConvex",
     ),
 )

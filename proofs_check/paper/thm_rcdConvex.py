@@ -7,7 +7,7 @@ from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
 from ..ours.strongly_convex import ONE_STEP, SECOND_MOMENT_USED
 
 HALF = Fraction(1, 2)
@@ -170,5 +170,10 @@ CLAIM = Entry(
                 words="at gamma = 1/(2 L_P), with T + 1 = steps",
             ),
         ),
+    ),
+    formal=Formal(
+        "rcd_convex rcd_convex_steps",
+        "E[f(mean) - f*] <= |x_0 - x*|^2 / (gamma (T + 1)), and the number of steps",
+        instance="our_convexSharp.convex_instance",
     ),
 )

@@ -8,7 +8,7 @@ from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
 from . import text_replaceLPbyLM as by_moment
 
 STEPS = 3
@@ -202,5 +202,11 @@ CLAIM = Entry(
                 words="at gamma = 1/L_P, with T + 1 = steps",
             ),
         ),
+    ),
+    formal=Formal(
+        "rcd_nonconvex rcd_nonconvex_steps",
+        "E|g(x^)|^2 <= 2 delta_0 / (gamma (T + 1)), x^ with the least gradient, and the number of"
+        " steps",
+        instance="text_replaceLPbyLM.least_gradient_instance",
     ),
 )

@@ -32,7 +32,7 @@ def as_text(parts: Document, width: int | None = None, paint: Paint = str) -> st
 def as_html(parts: Document) -> str:
     """Return lines as paragraphs and tables as tables; empty lines separate in text only."""
     elements = (
-        part.to_html() if isinstance(part, Table) else f"<p>{escape(part.strip())}</p>"
+        part.to_html() if hasattr(part, "to_html") else f"<p>{escape(part.strip())}</p>"
         for part in parts
         if part
     )

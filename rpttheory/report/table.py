@@ -24,10 +24,10 @@ _LAST_BLOCKS = 3
 
 # The color of a word that has a cell to itself; pages add a sign.
 TONES = {
-    **dict.fromkeys(("PROVED", "verified"), "good"),
-    "argued": "fair",
+    **dict.fromkeys(("PROVED", "formal", "computed"), "good"),
+    "checked step by step": "fair",
     "corrected": "mended",
-    **dict.fromkeys(("REFUTED", "refuted", "error"), "bad"),
+    **dict.fromkeys(("REFUTED", "false", "error"), "bad"),
     **dict.fromkeys(("UNDECIDED", "undecided", "open"), "unsure"),
 }
 

@@ -14,7 +14,7 @@ import pytest
 
 from proofs_check import runner
 from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Status, Trial, held
-from proofs_check.engine.judgement import Outcome, checks_of
+from proofs_check.engine.status import Outcome
 from proofs_check.ledger import all_entries, select
 from proofs_check.runner import run_checks
 from rpttheory.runs.parallel import Task, WorkerLost
@@ -23,7 +23,7 @@ from rpttheory.runs.progress import Event, ProgressCallback
 
 def claim(label: str, *runs: object) -> Entry:
     checks = tuple(Check(Evidence.EXACT, run) for run in runs)  # type: ignore[arg-type]
-    return Entry(label, "", "", "x", Status.SUPPORTED, Status.NONE, checks=checks, sort=Kind.LEMMA)
+    return Entry(label, "", "", "x", Status.TESTED, Status.NONE, checks=checks, sort=Kind.LEMMA)
 
 
 def draw(trial: Trial) -> Finding:
@@ -31,20 +31,18 @@ def draw(trial: Trial) -> Finding:
 
 
 def scopes(found: dict[str, list[Outcome]]) -> list[str]:
-    return [
-        o.finding.scope for outcomes in found.values() for o in outcomes if o.finding is not None
-    ]
+    return [o.finding.scope for outcomes in found.values() for o in outcomes]
 
 
 def test_the_seed_decides_and_the_number_of_workers_does_not(pools: dict[int, Executor]) -> None:
     ledger = select(all_entries(), ["lem:twoBounds"])
-    assert run_checks(ledger, seed=3, executor=pools[2]) == run_checks(ledger, seed=3)
+    assert run_checks(ledger, rng=3, executor=pools[2]) == run_checks(ledger, rng=3)
     claims = [claim("a", draw, draw), claim("b", draw)]
-    serial = run_checks(claims, seed=3)
+    serial = run_checks(claims, rng=3)
     assert len(set(scopes(serial))) == 3
-    assert set(scopes(run_checks(claims, seed=4))).isdisjoint(scopes(serial))
+    assert set(scopes(run_checks(claims, rng=4))).isdisjoint(scopes(serial))
     # A check keeps its random numbers when other entries are left out.
-    assert run_checks(claims[1:], seed=3)["b"] == serial["b"]
+    assert run_checks(claims[1:], rng=3)["b"] == serial["b"]
 
 
 def test_several_workers_are_other_processes(
@@ -55,7 +53,7 @@ def test_several_workers_are_other_processes(
     def run_tasks(
         tasks: Sequence[Task], executor: Executor, _watch: ProgressCallback, lost: Any
     ) -> Iterator[tuple[Any, Any]]:
-        calls.append((executor, lost(tasks[0], WorkerLost("x", "died")).error))
+        calls.append((executor, lost(tasks[0], WorkerLost("x", "died")).finding.error))
         return ((task.key, task.function(*task.arguments, print)) for task in tasks)
 
     monkeypatch.setattr(runner, "run_tasks", run_tasks)
@@ -75,8 +73,8 @@ def test_without_a_timer_the_budget_is_looked_at_afterwards(
         now[0] += 0.3
         return draw(trial)
 
-    found = run_checks([claim("a", draw, slow)], budget=0.2)["a"]
-    assert [outcome.status for outcome in found] == [Status.SUPPORTED, Status.UNDECIDED]
+    found = run_checks([claim("a", draw, slow)], time_limit=0.2)["a"]
+    assert [outcome.status for outcome in found] == [Status.TESTED, Status.UNDECIDED]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing ends a check on Windows")
@@ -88,9 +86,9 @@ def test_a_check_beyond_its_budget_is_undecided_and_says_so() -> None:
             return held("swallowed")
         return held("done")
 
-    (outcome,) = run_checks([claim("a", sleeps)], budget=0.05)["a"]
+    (outcome,) = run_checks([claim("a", sleeps)], time_limit=0.05)["a"]
     assert outcome.status is Status.UNDECIDED
-    assert outcome.finding is not None and "0.05 seconds" in outcome.finding.scope
+    assert "0.05 seconds" in outcome.finding.scope
 
 
 def test_a_crash_is_an_error_and_the_others_go_on() -> None:
@@ -98,14 +96,14 @@ def test_a_crash_is_an_error_and_the_others_go_on() -> None:
         raise ZeroDivisionError("by zero")
 
     found = run_checks([claim("a", crashes, draw), claim("b", draw)])
-    assert [o.status for o in found["a"]] == [Status.ERROR, Status.SUPPORTED]
-    assert found["a"][0].error == "ZeroDivisionError: by zero"
-    assert found["b"][0].status is Status.SUPPORTED
+    assert [o.status for o in found["a"]] == [Status.ERROR, Status.TESTED]
+    assert found["a"][0].finding.error == "ZeroDivisionError: by zero"
+    assert found["b"][0].status is Status.TESTED
 
 
 def test_every_check_of_the_ledger_can_be_sent_to_a_worker() -> None:
     for entry in all_entries():
-        for check in checks_of(entry):
+        for check in entry.all_checks:
             assert pickle.loads(pickle.dumps(check)) == check or check.arguments
 
 

@@ -1,7 +1,7 @@
 """Wrong statements for the formal proofs: each is a little stronger than a theorem, and false."""
 
 # The file, the theorem, a part of its statement, and what the wrong statement has in its place.
-TWINS = [
+MUTANTS = [
     ("as_normalized", "relative_cost", r"/ (\sum_k c k).", r"/ (2 * \sum_k c k)."),
     ("def_PTsketch", "nested_square", "(p (rank i))^-1", "p (rank i)"),
     ("fact_cauchySchwarz", "cauchy_schwarz", "normsq a * normsq b", "normsq a * normsq b / 2"),
@@ -122,7 +122,7 @@ TWINS = [
 ]
 
 
-def twin(file: str, theorem: str, old: str, new: str, source: str) -> tuple[str, int]:
+def mutant(file: str, theorem: str, old: str, new: str, source: str) -> tuple[str, int]:
     """Return the source with the statement changed, and the line where that statement ends."""
     declarations = [f"{word} {theorem} " for word in ("Theorem", "Lemma")]
     begin = next(source.index(words) for words in declarations if words in source)

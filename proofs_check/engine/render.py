@@ -1,0 +1,342 @@
+"""The ledger as documents: a table of all entries, and one document per entry.
+
+Text, the HTML page and the pages of the site all print these documents.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from typing import Any
+
+from rpttheory import __version__
+from rpttheory.report import Document, Report, Table
+
+from .entry import MEANING, Bound, Check, Entry, Erratum, Kind, Severity, Status, Weight
+from .lines import is_printed
+from .status import Judgement, Outcome, broken
+
+SCHEMA = "rpttheory/proofs/5"
+
+
+class Heading(str):
+    """A title."""
+
+    def to_html(self) -> str:
+        """Return a heading, with the label before the colon and blank as its anchor."""
+        return f'<h2 id="{escape(self.partition(" ")[0])}">{escape(self)}</h2>'
+
+
+class Formula(str):
+    """A displayed formula in LaTeX."""
+
+    def to_html(self) -> str:
+        """Return MathML, which browsers draw by themselves."""
+        return f'<div class="scroll">{mathml(self)}</div>'
+
+
+class Code(str):
+    """Text that keeps its line breaks."""
+
+    def to_html(self) -> str:
+        """Return preformatted text."""
+        return f"<pre>{escape(self)}</pre>"
+
+
+class Links(str):
+    """Words, a colon, and labels."""
+
+    def to_html(self) -> str:
+        """Return a paragraph that links to the labels."""
+        words, _, labels = self.partition(": ")
+        links = (f'<a href="#{escape(label)}">{escape(label)}</a>' for label in labels.split(", "))
+        return f"<p>{escape(words)}: {', '.join(links)}</p>"
+
+
+@cache
+def mathml(latex: str) -> str:
+    """Return a formula as MathML."""
+    from latex2mathml.converter import convert
+
+    return str(convert(latex, display="block"))
+
+
+@dataclass(frozen=True)
+class Ledger(Report):
+    """The statuses of the entries of a run.
+
+    Attributes
+    ----------
+    judgements : sequence of Judgement
+        One per entry.
+    labels : sequence of str
+        The entries to show in full; without labels all are shown in a table.
+    rng, depth : int
+        The seed and the factor of the number of instances.
+    missing : sequence of str
+        The labels that an interrupted run did not finish.
+    """
+
+    judgements: Sequence[Judgement]
+    labels: Sequence[str] = ()
+    rng: int = 0
+    depth: int = 1
+    missing: Sequence[str] = ()
+
+    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+        """Return the entries asked for, or the table of all, and the counts."""
+        if not self.labels:
+            return [*self.table(), self.summary()]
+        chosen = [judged for judged in self.judgements if judged.claim.label in self.labels]
+        lines = [line for judged in chosen for line in (*indented(document(judged)), "")]
+        return [*lines, self.summary()]
+
+    def page(self) -> list[Any]:
+        """Return the table, the dependency graph and every entry in full."""
+        graph = ["Dependencies, in the DOT language of Graphviz:", Code(dot(self.judgements))]
+        return [*self.table(), *graph, *(part for j in self.judgements for part in document(j))]
+
+    def table(self) -> list[Any]:
+        """Return the legend, one line per entry, errata, and what is not as recorded."""
+        # Places state nothing themselves.
+        judgements = [judged for judged in self.judgements if judged.claim.kind is not Kind.PLACE]
+        statuses = {status for judged in judgements for status in (judged.statement, judged.proof)}
+        legend = [f"{status}: {MEANING[status]}" for status in MEANING if status in statuses]
+        header = ("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")
+        parts = [
+            *(line for line in legend if not line.endswith(": ")),
+            *LEGEND,
+            "",
+            Table(header, [_row(judged) for judged in judgements]),
+            "",
+            "Errata of the paper:",
+        ]
+        parts += [
+            f"  {judged.claim.label} ({erratum.severity}): {erratum.correct}"
+            for judged in self.judgements
+            for erratum in judged.claim.errata
+        ]
+        for judged in self.judgements:
+            if judged.differences:
+                parts += ["", f"NOT AS RECORDED: {judged.claim.label}"]
+                parts += [f"    {line}" for line in judged.differences]
+        return [*parts, ""]
+
+    def counts(self) -> dict[str, Any]:
+        """Return the number of entries, steps, checks, errata and differences from the record."""
+        outcomes = [outcome for judged in self.judgements for outcome in judged.outcomes]
+        weights = Counter(outcome.finding.weight for outcome in outcomes)
+        errata = Counter(e.severity for judged in self.judgements for e in judged.claim.errata)
+        formal = [judged.formal for judged in self.judgements if judged.formal is not None]
+        return {
+            "entries": sum(judged.claim.kind is not Kind.PLACE for judged in self.judgements),
+            "steps": sum(len(judged.steps) for judged in self.judgements),
+            "checks": len(outcomes),
+            "symbolic": {weight: weights[weight] for weight in Weight},
+            "formal": sum(theorems.settles for theorems in formal),
+            "formal_in_part": sum(theorems.partial for theorems in formal),
+            "errata": {severity: errata[severity] for severity in Severity},
+            "not_as_recorded": sum(bool(judged.differences) for judged in self.judgements),
+        }
+
+    def summary(self) -> str:
+        """Return the counts in a sentence."""
+        counts = self.counts()
+        symbolic = ", ".join(f"{count} {weight}" for weight, count in counts["symbolic"].items())
+        coq = ""
+        if counts["formal"] or counts["formal_in_part"]:
+            coq = f"; Coq: {counts['formal']} entries, {counts['formal_in_part']} in part"
+        changed = counts["not_as_recorded"]
+        verdict = f"{changed} not as recorded" if changed else "all as recorded"
+        return (
+            f"{counts['entries']} entries, {counts['steps']} proof steps, {counts['checks']} checks"
+            f" (symbolic: {symbolic}{coq}), rng {self.rng}, depth {self.depth}: {verdict}"
+        )
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one row per entry."""
+        names = ("label", "statement_status", "proof_status", "whole", "evidence")
+        rows = [judged.to_dict() for judged in self.judgements]
+        return [{name: row[name] for name in names} for row in rows]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-safe values; every claim has its document as pairs of kind and text."""
+        return {
+            "schema": SCHEMA,
+            "version": __version__,
+            "rng": self.rng,
+            "depth": self.depth,
+            "missing": self.missing,
+            "counts": self.counts(),
+            "claims": [
+                {
+                    **judged.to_dict(),
+                    "document": [(type(part).__name__, part) for part in document(judged)],
+                }
+                for judged in self.judgements
+            ],
+        }
+
+    @property
+    def exit_code(self) -> int:
+        """70 after a crash, 1 if a status has changed, 3 if a check gave no answer, else 0."""
+        statuses = {outcome.status for judged in self.judgements for outcome in judged.outcomes}
+        if Status.ERROR in statuses or any(broken(judged.formal) for judged in self.judgements):
+            return 70
+        changed = [judged for judged in self.judgements if judged.differences]
+        if not changed:
+            return 0
+        # Where a check gives no answer, what depends on it is only tested.
+        weaker = (Status.UNDECIDED, Status.TESTED)
+        silent = all(
+            status in (recorded, *weaker)
+            for judged in changed
+            for _, recorded, status in judged.statuses
+        )
+        return 3 if silent and Status.UNDECIDED in statuses else 1
+
+
+LEGEND = (
+    "whole: nothing it depends on is open. evidence: the strongest check of the statement itself."
+    " tight: whether, or where, the bound is attained or approached (?: not known). errata: how"
+    " many; only a gap or a false line can change a status.",
+    "rpttheory proofs LABEL shows one entry with its formulas, steps and counterexamples.",
+)
+
+
+def _row(judged: Judgement) -> tuple[str, ...]:
+    claim = judged.claim
+    severities = Counter(erratum.severity for erratum in claim.errata)
+    tight = ""
+    if claim.bound not in (None, Bound.EQUALITY):
+        tight = claim.tight_where or {True: "yes", False: "no", None: "?"}[claim.tight]
+    evidence = "" if judged.evidence is None else str(judged.evidence)
+    if judged.formal is not None and judged.formal.partial:
+        evidence += "; Coq in part"
+    return (
+        claim.label,
+        "" if judged.statement is Status.NONE else judged.statement,
+        "" if judged.proof is Status.NONE else judged.proof,
+        "yes" if judged.whole else "no",
+        evidence,
+        claim.bound or "",
+        tight,
+        ", ".join(f"{severities[s]} {s}" for s in reversed(Severity) if severities[s]),
+    )
+
+
+def indented(parts: Document) -> list[str | Table]:
+    """Return a document as text, with everything below its title indented."""
+    title, *others = parts
+    return [
+        title,
+        *(
+            " " * (8 if isinstance(part, (Formula, Code)) else 4) + line
+            for part in others
+            for line in str(part).splitlines()
+        ),
+    ]
+
+
+def document(judged: Judgement) -> list[str]:
+    """Return an entry: statement, errata, Coq theorems, proof step by step, and its relations."""
+    claim = judged.claim
+    parts: list[str] = [
+        Heading(f"{claim.label}  {claim.title}"),
+        f"{claim.kind}; {claim.origin}",
+        Formula(claim.latex),
+    ]
+    if is_printed(claim, 0) is False:
+        parts.append("paraphrased; the paper's line differs in more than notation")
+    parts.append(claim.text)
+    if judged.statement is not Status.NONE:
+        parts.append(f"statement {judged.statement}: {MEANING[judged.statement]}")
+    if judged.proof is not Status.NONE:
+        whose = "printed proof" if claim.origin.startswith("the paper") else "proof"
+        parts.append(f"{whose} {judged.proof}")
+    if claim.repaired_by:
+        parts.append(Links(f"proved by: {claim.repaired_by}"))
+    parts.append(
+        "nothing it depends on is open" if judged.whole else "something it depends on is open"
+    )
+    if claim.formulas:
+        parts += ["checked on matrices:", *map(Formula, claim.formulas)]
+    if claim.assumptions:
+        parts.append(f"assumes: {'; '.join(claim.assumptions)}")
+    if claim.tightness:
+        parts.append(f"tightness: {claim.tightness}")
+    parts += [part for erratum in claim.errata for part in _erratum(erratum)]
+    if judged.formal is not None:
+        parts += [f"Coq: {judged.formal}", *map(Code, judged.formal.statements)]
+    parts += _checks("statement as printed" if claim.corrected else "statement", claim, judged)
+    for number, step in enumerate(judged.steps, 1):
+        parts += [f"step {number} [{step.status}]: {step.step.text}", Formula(step.step.latex)]
+        if is_printed(claim, number) is False:
+            parts.append("paraphrased; the paper's line differs in more than notation")
+        parts += _outcome("as printed" if step.mended else "check", step.printed, step.step.check)
+        if step.mended is not None and step.step.mended is not None:
+            if step.step.correction:
+                parts += ["corrected:", Formula(step.step.correction)]
+            parts += _outcome("corrected", step.mended, step.step.mended)
+    relations = {"rests on": dict.fromkeys([*claim.needs, *claim.proof_needs]), "see": claim.see}
+    parts += [Links(f"{word}: {', '.join(labels)}") for word, labels in relations.items() if labels]
+    return [*parts, *(f"NOT AS RECORDED: {line}" for line in judged.differences)]
+
+
+def _erratum(erratum: Erratum) -> list[str]:
+    """Return what is printed, then the formula that should be, or a comment in words."""
+    is_formula = "\\" in erratum.correct
+    return [
+        f"erratum ({erratum.severity}), printed:",
+        Formula(erratum.printed),
+        "it should be:" if is_formula else f"comment: {erratum.correct}",
+        *([Formula(erratum.correct)] if is_formula else []),
+    ]
+
+
+def _checks(title: str, claim: Entry, judged: Judgement) -> list[str]:
+    printed = zip(judged.checks, claim.checks, strict=True)
+    corrected = zip(judged.corrected, claim.corrected, strict=True)
+    return [
+        *(part for pair in printed for part in _outcome(title, *pair)),
+        *(part for pair in corrected for part in _outcome("statement as corrected", *pair)),
+    ]
+
+
+def _outcome(title: str, outcome: Outcome, check: Check) -> list[str]:
+    """Return what was checked, the answer, and the formulas that sympy decided."""
+    finding = outcome.finding
+    covers = f" ({check.covers})" if check.covers else ""
+    answer = finding.error or finding.witness or finding.scope
+    return [
+        f"{title}{covers}: {outcome.status}, {outcome.how}: {answer}",
+        *(f"    {formula}" for formula in finding.formulas),
+    ]
+
+
+# Statuses that are drawn in color; other entries are gray.
+_COLORS = {
+    **dict.fromkeys((Status.FORMAL, Status.COMPUTED, Status.CHECKED), "darkgreen"),
+    Status.CORRECTED: "darkorange",
+    **dict.fromkeys((Status.FALSE, Status.ERROR), "red"),
+}
+
+
+def dot(judgements: Sequence[Judgement]) -> str:
+    """Return the dependency graph in the DOT language of Graphviz.
+
+    Edges lead to what depends on an entry. A dashed frame says that something below it is open.
+    """
+    labels = {j.claim.label for j in judgements if j.claim.kind is not Kind.PLACE}
+    lines = ["digraph ledger {", "  rankdir=LR; node [shape=box];"]
+    for judged in judgements:
+        label = judged.claim.label
+        if label in labels:
+            color = _COLORS.get(judged.statement, "gray")
+            style = "solid" if judged.whole else "dashed"
+            tooltip = json.dumps(f"{judged.claim.title}: {judged.statement}")
+            lines.append(f'  "{label}" [color={color}, style={style}, tooltip={tooltip}];')
+            lines += [f'  "{below}" -> "{label}";' for below in sorted(judged.claim.below & labels)]
+    return "\n".join([*lines, "}"])
