@@ -43,6 +43,9 @@ CASES: dict[str, Callable[[], Any]] = {
     "zero": lambda: verify(np.zeros((2, 2)), [1, 1], claims="optimum == 0"),
     "a zero block": lambda: verify(np.diag([2.0, 0.0]), [1, 1], claims="c_closed > 1/3"),
     "decoupled": lambda: verify(DECOUPLED, [2, 2], probabilities=[Fraction(1, 3)] * 2),
+    "close eigenvalues": lambda: verify(
+        np.eye(3) + 2.0**-36 * (1 - np.eye(3)), "each", probabilities=[1, 0.5, 0.5]
+    ),
     "one block": lambda: verify(L, [3], probabilities=[Fraction(2, 3)], claims="c_P == closed"),
     "tiny": lambda: verify(
         L, "each", probabilities=[Fraction(1, 10**20), 1, Fraction(1, 10**300)], claims=CLAIMS

@@ -115,13 +115,13 @@ def test_every_statement_holds_in_a_batch(problem: Problem, data: st.DataObject)
 
 
 def is_close(decision: Decision) -> bool:
-    """Return whether the sides agree to 80 bits without being equal; witnesses have about 100."""
+    """Return whether the sides agree to 160 bits without being equal; witnesses have 180."""
     ends = [
         Fraction(end)
         for side in (decision.left, decision.right)
         for end in (side.exact_lower, side.exact_upper)
     ]
-    return 0 < max(ends) - min(ends) <= max(map(abs, ends)) / 2**80
+    return 0 < max(ends) - min(ends) <= max(map(abs, ends)) / 2**160
 
 
 @given(problems(largest=3))
