@@ -21,7 +21,7 @@ from .arguments import Number, Numbers, OrderLike, as_costs, as_order, as_probab
 from .blocks import BlockOrder, Blocks, BlocksLike
 from .closedform import ClosedForm, closed_form_from
 from .sampling import Sampling, sampling_named
-from .sampling.marginals import expected_cost
+from .sampling.base import expected_cost
 from .sampling.named import check_kind
 from .semidefinite import require_positive_semidefinite
 from .smoothness import Smoothness, SmoothnessLike, arranged

@@ -16,7 +16,8 @@ from .arguments import Number, Numbers, OrderLike
 from .blocks import BlocksLike
 from .closedform import ClosedForm
 from .problem import Problem, as_problem
-from .sampling import Sampling, marginals
+from .sampling import Sampling
+from .sampling.base import expected_cost
 from .smoothness import SmoothnessLike, as_smoothness
 from .spectral import Effort
 
@@ -183,7 +184,7 @@ def cost(probabilities: Numbers, costs: Numbers) -> Bracket:
     2
     """
     p = check_probabilities(probabilities)
-    return marginals.expected_cost(p, check_costs(costs, len(p)))
+    return expected_cost(p, check_costs(costs, len(p)))
 
 
 def c_P(

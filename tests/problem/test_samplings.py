@@ -24,7 +24,7 @@ from rpttheory.problem.sampling import (
     SingleBlockSampling,
     sampling_named,
 )
-from rpttheory.problem.sampling.marginals import integers
+from rpttheory.problem.sampling.base import integers
 
 U = Fraction(1, 2**53)
 

@@ -20,7 +20,7 @@ from soundness.reals import Rows, gram_of, rows_of, semidefinite
 from rpttheory import Blocks, NestedSampling, Problem, Verdict, diagonal, gram
 from rpttheory.numbers import Bracket
 from rpttheory.problem.sampling import IndependentSampling
-from rpttheory.problem.sampling.protocol import Outcome
+from rpttheory.problem.sampling.base import Outcome
 from rpttheory.problem.smoothness import EntrywiseSmoothness
 from rpttheory.statements.at_point import gradient_and_value, trial_point
 from rpttheory.testing.strategies import KINDS, wide

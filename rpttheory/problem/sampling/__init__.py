@@ -1,15 +1,15 @@
 """Random sets of blocks: which blocks one step of the method updates.
 
-A sampling is a law over sets of blocks. Its marginals are taken as exactly the floats stored, so
-that marginals, pair probabilities, support and expected cost describe one and the same law without
-rounding. Probabilities are per block throughout; the order of a nested sampling follows from them.
+A sampling is a distribution over sets of blocks. Its marginals are taken as exactly the floats stored, so
+that marginals, pair probabilities, support and expected cost describe one and the same
+distribution without rounding. Probabilities are per block throughout; the order of a nested sampling follows from them.
 """
 
+from .base import BoolArray, Outcome, Sampling
 from .explicit import ExplicitSampling
 from .independent import IndependentSampling
 from .named import sampling_named
 from .nested import NestedSampling
-from .protocol import BoolArray, Outcome, Sampling
 from .single_block import SingleBlockSampling
 
 __all__ = [

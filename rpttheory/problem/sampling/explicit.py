@@ -11,12 +11,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...errors import InvalidInput
 from ...numbers.exact_array import ExactArray, FloatArray, exact_array
-from .marginals import SMALLEST, WithMarginals, cumulative, index_pair, integers
-from .protocol import BoolArray, Outcome, frozen_bools
+from .base import (
+    SMALLEST,
+    BoolArray,
+    Outcome,
+    Sampling,
+    cumulative,
+    frozen_bools,
+    index_pair,
+    integers,
+)
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class ExplicitSampling(WithMarginals):
+class ExplicitSampling(Sampling):
     """Any law with finite support, given as a list of sets and their weights.
 
     Weights are divided by their sum, exactly. A set may be listed more than once: its weights add
@@ -86,9 +94,6 @@ class ExplicitSampling(WithMarginals):
     def _joint_mass(self) -> NDArray[np.object_]:
         """The mass of the sets that contain both blocks, for all pairs of blocks."""
         return self._mass_of_pairs(self.active)
-
-    def pair_probabilities(self) -> FloatArray:
-        return np.asarray(self._joint_mass / self._masses[1], dtype=np.float64)
 
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
         """p_kl / (p_k p_l) of the exact distribution, correctly rounded."""

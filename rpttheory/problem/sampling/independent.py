@@ -9,14 +9,13 @@ from numpy.typing import ArrayLike
 
 from ...errors import InvalidInput
 from ...numbers.exact_array import FloatArray
-from .marginals import WithMarginals, index_pair
-from .protocol import BoolArray, Outcome
+from .base import BoolArray, Outcome, Sampling, index_pair
 
 _ENUMERABLE_BLOCKS = 20
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class IndependentSampling(WithMarginals):
+class IndependentSampling(Sampling):
     """Each block is updated or not independently of the others.
 
     Examples
@@ -24,11 +23,6 @@ class IndependentSampling(WithMarginals):
     >>> IndependentSampling([0.5, 1.0]).pair_ratio([0, 0], [0, 1])
     array([2., 1.])
     """
-
-    def pair_probabilities(self) -> FloatArray:
-        pairs = np.multiply.outer(self.probabilities, self.probabilities)
-        np.fill_diagonal(pairs, self.probabilities)
-        return pairs
 
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
         """1 off the diagonal, 1/p_k on it."""
@@ -50,15 +44,15 @@ class IndependentSampling(WithMarginals):
         if block == active.size:
             yield Outcome(probability, active)
             return
-        chance = self.marginal_fraction(block)
+        chance = self.marginals.fraction(block)
         for included, factor in ((False, 1 - chance), (True, chance)):
             if factor > 0:
                 active[block] = included
                 yield from self._extend(active, block + 1, probability * factor)
 
     def pair_fraction(self, first: int, second: int) -> Fraction:
-        marginal = self.marginal_fraction(first)
-        return marginal if first == second else marginal * self.marginal_fraction(second)
+        marginal = self.marginals.fraction(first)
+        return marginal if first == second else marginal * self.marginals.fraction(second)
 
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
         return np.asarray(self.probabilities > rng.random((size, self.probabilities.size)))

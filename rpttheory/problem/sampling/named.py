@@ -3,9 +3,9 @@
 from typing import Any
 
 from ...errors import InvalidInput
+from .base import Sampling
 from .independent import IndependentSampling
 from .nested import NestedSampling
-from .protocol import Sampling
 from .single_block import SingleBlockSampling
 
 KINDS: dict[str, Any] = {

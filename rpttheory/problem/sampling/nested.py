@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike
 
 from ...numbers.exact_array import FloatArray
 from ..blocks import BlockOrder
-from .marginals import WithMarginals, index_pair
-from .protocol import BoolArray, Outcome
+from .base import BoolArray, Outcome, Sampling, index_pair
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class NestedSampling(WithMarginals):
+class NestedSampling(Sampling):
     """The PT-sketch: blocks are admitted in descending order of p, up to a random depth.
 
     The sets are nested, so p_kl = min(p_k, p_l). The largest p need not be 1; the mass above it is
@@ -41,9 +40,6 @@ class NestedSampling(WithMarginals):
         exact = self.marginals.fractions()
         return BlockOrder(sorted(range(len(exact)), key=lambda block: -exact[block]))
 
-    def pair_probabilities(self) -> FloatArray:
-        return np.minimum.outer(self.probabilities, self.probabilities)
-
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
         """min(p_k, p_l) / (p_k p_l) = 1 / max(p_k, p_l)."""
         k, m = index_pair(first, second, self.probabilities.size)
@@ -60,7 +56,7 @@ class NestedSampling(WithMarginals):
             yield Outcome(level - below, entered <= rank)
 
     def pair_fraction(self, first: int, second: int) -> Fraction:
-        return min(self.marginal_fraction(first), self.marginal_fraction(second))
+        return min(self.marginals.fraction(first), self.marginals.fraction(second))
 
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
         return np.asarray(self.probabilities > rng.random((size, 1)))

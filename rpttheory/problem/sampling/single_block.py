@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike
 from ...errors import InvalidInput
 from ...numbers.bracket import round_down
 from ...numbers.exact_array import FloatArray
-from .marginals import WithMarginals, cumulative, index_pair, integers
-from .protocol import BoolArray, Outcome
+from .base import BoolArray, Outcome, Sampling, cumulative, index_pair, integers
 
 _SUM_TOLERANCE = Fraction(1, 10**12)
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class SingleBlockSampling(WithMarginals):
+class SingleBlockSampling(Sampling):
     """Exactly one block per step, as in randomized coordinate descent.
 
     The probabilities must add up to 1 within 1e-12. Floats seldom add up to exactly 1: a remainder
@@ -45,9 +44,6 @@ class SingleBlockSampling(WithMarginals):
         if total > 1:
             super().__init__([round_down(value * unit / total) for value in exact])
 
-    def pair_probabilities(self) -> FloatArray:
-        return np.diag(self.probabilities)
-
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
         """0 off the diagonal, 1/p_k on it."""
         k, m = index_pair(first, second, self.probabilities.size)
@@ -68,7 +64,7 @@ class SingleBlockSampling(WithMarginals):
         return cumulative(exact, int(1 / unit))
 
     def pair_fraction(self, first: int, second: int) -> Fraction:
-        return self.marginal_fraction(first) if first == second else Fraction(0)
+        return self.marginals.fraction(first) if first == second else Fraction(0)
 
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
         # A uniform above the last threshold picks no block.

@@ -1,9 +1,10 @@
-"""What all samplings share: everything that the marginals alone decide, in exact arithmetic."""
+"""A random set of blocks: what all samplings share, in exact arithmetic."""
 
 import itertools
 import math
 import operator
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,17 +16,34 @@ from ...errors import InvalidInput
 from ...numbers.bracket import Bracket
 from ...numbers.checks import check_costs, check_probabilities
 from ...numbers.exact_array import ExactArray, FloatArray
-from .protocol import BoolArray
 
+BoolArray = NDArray[np.bool_]
 IndexArray = NDArray[np.intp]
 
 # 2^-1022: below it floats lose digits, and 1/p may overflow.
 SMALLEST = float(np.finfo(np.float64).tiny)
 
 
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One set of blocks that a sampling can return, with its exact positive probability."""
+
+    probability: Fraction
+    active: BoolArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "active", frozen_bools(self.active))
+
+
 @dataclass(frozen=True, eq=False, init=False)
-class WithMarginals(ABC):
-    """What all samplings share: everything that the marginals alone decide."""
+class Sampling(ABC):
+    """A random set of blocks; every implementation passes `tests/problem/test_samplings.py`.
+
+    Attributes
+    ----------
+    marginals : ExactArray
+        p_k = Prob(block k is updated).
+    """
 
     marginals: ExactArray
 
@@ -47,8 +65,35 @@ class WithMarginals(ABC):
         """The marginals as the nearest doubles, read-only."""
         return self.marginals.float64
 
+    @abstractmethod
+    def pair_fraction(self, first: int, second: int) -> Fraction:
+        """Return p_kl of one pair, exactly; with k = l the marginal."""
+
+    @abstractmethod
+    def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
+        """Return p_kl / (p_k p_l), k from `first` and l from `second` (broadcast), within 4 * 2^-53
+        relative.
+
+        This is the factor by which E[CLC] scales the (k, l) block of L.
+        """
+
+    @abstractmethod
+    def support(self) -> Iterator[Outcome]:
+        """Return the sets of positive probability; their probabilities add up to exactly 1."""
+
+    @abstractmethod
+    def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
+        """Return `size` independent sets as rows."""
+
+    def pair_probabilities(self) -> FloatArray:
+        """Return p_kl = Prob(blocks k and l are both updated) for all pairs, each rounded once."""
+        every = range(len(self.marginals))
+        return np.array([[float(self.pair_fraction(k, m)) for m in every] for k in every])
+
     def sketch(self, active: ArrayLike) -> FloatArray:
-        """active_k / p_k: the diagonal of C, one number per block (rows of masks give rows)."""
+        """Return active_k / p_k, the diagonal of C: one number per block (rows of masks give
+        rows).
+        """
         mask = np.asarray(active, dtype=np.bool_)
         if mask.ndim == 0 or mask.shape[-1] != self.probabilities.size:
             raise InvalidInput(
@@ -60,33 +105,32 @@ class WithMarginals(ABC):
         return mask / self.probabilities
 
     def expected_cost(self, costs: Any) -> Bracket:
-        """The expected cost of one step, sum_k p_k c_k, exactly."""
+        """Return the expected cost of one step, sum_k p_k c_k, exactly."""
         return expected_cost(self.marginals, check_costs(costs, self.probabilities.size))
 
-    def marginal_fraction(self, block: int) -> Fraction:
-        """The marginal of one block, exactly."""
-        return self.marginals.fraction(block)
-
     def draw(self, rng: np.random.Generator, size: int | None = None) -> BoolArray:
-        """One random set as a mask of shape (B,), or `size` independent ones as rows."""
+        """Return one random set as a mask of shape (B,), or `size` independent ones as rows."""
         # rng.random() is a uniform multiple of 2^-53, so Prob(u < x) = ceil(2^53 x) / 2^53: the
         # bias is below 2^-53. Seeing it would take at least 2^53 draws, so no test looks for it.
         return self._draw(rng, size) if size is not None else self._draw(rng, 1)[0]
 
-    @abstractmethod
-    def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
-        """`size` independent sets as rows."""
+
+def frozen_bools(values: NDArray[np.generic]) -> BoolArray:
+    """Return a copy of True and False with writing forbidden."""
+    copy = np.array(values, dtype=np.bool_, copy=True)
+    copy.flags.writeable = False
+    return copy
 
 
 def expected_cost(p: ExactArray, costs: ExactArray) -> Bracket:
-    """sum_k p_k c_k, exactly."""
+    """Return sum_k p_k c_k, exactly."""
     (marginals, unit) = integers(p)
     (prices, price) = integers(costs)
     return Bracket.of_fraction(sum(map(operator.mul, marginals, prices)) * unit * price)
 
 
 def integers(values: ExactArray) -> tuple[list[int], Fraction]:
-    """Integers and a fraction, `unit`, with values = integers * unit exactly.
+    """Return integers and a fraction, `unit`, with values = integers * unit exactly.
 
     Sums and products are then integer arithmetic, which is exact and much faster than one Fraction
     per entry.
@@ -103,14 +147,16 @@ def integers(values: ExactArray) -> tuple[list[int], Fraction]:
 
 
 def cumulative(masses: list[int], total: int) -> FloatArray:
-    """Partial sums over `total`, each rounded once, so that errors do not pile up along the
-    list.
+    """Return partial sums over `total`, each rounded once, so that errors do not accumulate along
+    the list.
     """
     return np.array([mass / total for mass in itertools.accumulate(masses)])
 
 
 def index_pair(first: ArrayLike, second: ArrayLike, count: int) -> tuple[IndexArray, IndexArray]:
-    """Two broadcast index arrays; negative indices are refused, since -1 and B - 1 would differ."""
+    """Return two broadcast index arrays; raise on negative indices, since -1 and B - 1 would
+    differ.
+    """
     pair = np.broadcast_arrays(np.asarray(first), np.asarray(second))
     for index in pair:
         if index.dtype.kind not in "iu":
