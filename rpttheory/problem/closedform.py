@@ -14,7 +14,7 @@ from ..numbers.checks import read_only
 from ..numbers.exact_array import ExactArray, FloatArray
 from ..report import Document, Report, Table, bars, finish, new_axes, number
 from .blocks import BlockOrder
-from .spectral import nonnegative
+from .eigen_brackets import nonnegative
 
 # A block with L_k = 0 has an all-zero row, so any positive probability serves it.
 PROBABILITY_FLOOR = 1e-150

@@ -20,21 +20,20 @@ from . import problem_report
 from .arguments import Number, Numbers, OrderLike, as_costs, as_order, as_probabilities
 from .blocks import BlockOrder, Blocks, BlocksLike
 from .closedform import ClosedForm, closed_form_from
+from .eigen_brackets import (
+    Effort,
+    check_effort,
+    is_block_diagonal,
+    lambda_max,
+    lambda_max_of_blocks,
+    lambda_max_of_clc,
+    lambda_min,
+)
 from .sampling import Sampling, sampling_named
 from .sampling.base import expected_cost
 from .sampling.named import check_kind
 from .semidefinite import require_positive_semidefinite
 from .smoothness import Smoothness, SmoothnessLike, arranged
-from .spectral import (
-    Effort,
-    block_tops,
-    bottom,
-    check_effort,
-    is_block_diagonal,
-    second_moment_top,
-    top,
-    weighted_top,
-)
 
 
 class Problem(Report):
@@ -253,20 +252,20 @@ class Problem(Report):
     def block_L(self) -> tuple[Bracket, ...]:
         """L_k."""
         if self.blocks.count == 1:
-            return (top(self.smoothness, None, self.effort),)
-        return block_tops(self.smoothness, self.blocks, self.effort)
+            return (lambda_max(self.smoothness, None, self.effort),)
+        return lambda_max_of_blocks(self.smoothness, self.blocks, self.effort)
 
     @cached_property
     def lmax(self) -> Bracket:
         """lambda_max(L)."""
         if self.is_block_diagonal or self.blocks.count == 1:
             return Bracket.largest(self.block_L)
-        return top(self.smoothness, None, self.effort)
+        return lambda_max(self.smoothness, None, self.effort)
 
     @cached_property
     def mu(self) -> Bracket:
         """lambda_min(L)."""
-        return bottom(self.smoothness, self.effort)
+        return lambda_min(self.smoothness, self.effort)
 
     @cached_property
     def L_P(self) -> Bracket:
@@ -279,7 +278,7 @@ class Problem(Report):
             return self.lmax / p.fraction(0)
         if self.is_block_diagonal:
             return Bracket.largest(L / q for L, q in zip(self.block_L, p.fractions(), strict=True))
-        return weighted_top(self.smoothness, self.blocks, p, self.effort)
+        return lambda_max(self.smoothness, p[self.blocks.labels], self.effort)
 
     @cached_property
     def L_M(self) -> Bracket:
@@ -287,7 +286,7 @@ class Problem(Report):
         certain = all(p == 1 for p in self.sampling.marginals.fractions())
         if self.is_block_diagonal or certain or self.blocks.count == 1:
             return self.L_P
-        return second_moment_top(self.smoothness, self.blocks, self.sampling, self.effort)
+        return lambda_max_of_clc(self.smoothness, self.blocks, self.sampling, self.effort)
 
     @cached_property
     def cost(self) -> Bracket:

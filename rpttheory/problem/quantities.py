@@ -11,15 +11,15 @@ from typing import Any
 
 from ..numbers import Bracket
 from ..numbers.checks import check_costs, check_probabilities
-from . import spectral
+from . import eigen_brackets
 from .arguments import Number, Numbers, OrderLike
 from .blocks import BlocksLike
 from .closedform import ClosedForm
+from .eigen_brackets import Effort
 from .problem import Problem, as_problem
 from .sampling import Sampling
 from .sampling.base import expected_cost
 from .smoothness import SmoothnessLike, as_smoothness
-from .spectral import Effort
 
 
 def lmax(L: SmoothnessLike | Problem, *, effort: Effort = "fast") -> Bracket:
@@ -46,7 +46,7 @@ def lmax(L: SmoothnessLike | Problem, *, effort: Effort = "fast") -> Bracket:
     """
     if isinstance(L, Problem):
         return _with_effort(L, effort).lmax
-    return spectral.top(as_smoothness(L), None, effort)
+    return eigen_brackets.lambda_max(as_smoothness(L), None, effort)
 
 
 def block_L(
@@ -163,7 +163,7 @@ def expected_clc(
            [1., 4.]])
     """
     problem = as_problem(L, blocks, sampling=sampling, probabilities=probabilities)
-    return spectral.clc(problem.smoothness, problem.blocks, problem.sampling)
+    return eigen_brackets.clc(problem.smoothness, problem.blocks, problem.sampling)
 
 
 def cost(probabilities: Numbers, costs: Numbers) -> Bracket:

@@ -23,8 +23,8 @@ from ..numbers.bracket import round_down
 from ..numbers.checks import read_only
 from ..numbers.exact_array import ExactArray, FloatArray
 from ..problem.blocks import BlockOrder
+from ..problem.eigen_brackets import Effort, lambda_max, lambda_max_of_clc
 from ..problem.sampling import NestedSampling
-from ..problem.spectral import Effort, second_moment_top, weighted_top
 from .block_sdp import BlockSDP, falling_along
 from .result import SearchResult, Status
 
@@ -269,7 +269,8 @@ def upper_bound(
 ) -> UpperBound:
     """c(P) at the probabilities that belong to q."""
     p, floored = probabilities_from(program, q)
-    L_P = weighted_top(program.smoothness, program.blocks, ExactArray(p), effort, vector=vector)
+    weights = ExactArray(program.blocks.expand(p))
+    L_P = lambda_max(program.smoothness, weights, effort, vector)
     cost = L_P * program.expected_cost(p)
     return UpperBound(p, cost.upper, cost.rigor, floored)
 
@@ -279,7 +280,7 @@ def upper_bound_c_M(
 ) -> UpperBound:
     """c_M of nested sampling at probabilities that fall along an order."""
     p, floored = raise_to_floor(program, p, order)
-    L_M = second_moment_top(program.smoothness, program.blocks, NestedSampling(p), effort)
+    L_M = lambda_max_of_clc(program.smoothness, program.blocks, NestedSampling(p), effort)
     cost = L_M * program.expected_cost(p)
     return UpperBound(p, cost.upper, min(cost.rigor, Rigor.VERIFIED), floored, order, factor)
 

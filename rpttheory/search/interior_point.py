@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..numbers.exact_array import FloatArray
-from ..problem.spectral import Effort
+from ..problem.eigen_brackets import Effort
 from .block_sdp import BlockSDP, power_of_two
 from .bounds import BoundTracker, generic_vector
 from .central_path import CentralPath, cone_of

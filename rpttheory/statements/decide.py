@@ -10,8 +10,8 @@ from ..eigen.exact import EXACT_DIMENSION
 from ..errors import InvalidInput
 from ..numbers import Bracket, Verdict
 from ..numbers.exact_array import FloatArray
+from ..problem.eigen_brackets import Effort
 from ..problem.problem import Problem
-from ..problem.spectral import Effort
 from .brackets import BracketEvaluator
 from .claim import Claim, Decision
 from .parser import parse_expression

@@ -19,8 +19,9 @@ from rpttheory.eigen.eigenpairs import Eigenpair
 from rpttheory.errors import InvalidInput
 from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.numbers.exact_array import ExactArray, exact_array
-from rpttheory.problem import spectral
+from rpttheory.problem import eigen_brackets
 from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.eigen_brackets import is_block_diagonal, lambda_max
 from rpttheory.problem.quantities import (
     L_M,
     L_P,
@@ -37,7 +38,6 @@ from rpttheory.problem.sampling import (
     SingleBlockSampling,
 )
 from rpttheory.problem.smoothness import EntrywiseSmoothness, as_smoothness, diagonal, gram
-from rpttheory.problem.spectral import is_block_diagonal, weighted_top
 
 EFFORTS = ("fast", "sharp", "exact")
 U = Fraction(1, 2**53)
@@ -159,8 +159,8 @@ def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any
         "tiny": np.full(6, 1e-310),
         "nan": np.full(6, np.nan),
     }
-    given = ExactArray(np.array(p))
-    bracket = weighted_top(as_smoothness(REAL), BLOCKS, given, effort, vector=vectors[kind])
+    weights = ExactArray(BLOCKS.expand(p))
+    bracket = lambda_max(as_smoothness(REAL), weights, effort, vectors[kind])
     assert holds_top(bracket, rows_of(REAL), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
     assert relative_width(bracket) <= 1e-12
 
@@ -224,7 +224,7 @@ def test_the_entries_of_expected_clc_are_enclosed(form: Any, sampling: Sampling)
         (REAL, slack, 1),
         (REAL, slack, -1),
     ):
-        found = spectral._hadamard(EntrywiseMatrix(form(L), unknown), sampling, BLOCKS, 0)
+        found = eigen_brackets._hadamard(EntrywiseMatrix(form(L), unknown), sampling, BLOCKS, 0)
         matrix = found.matrix if isinstance(found.matrix, np.ndarray) else found.matrix.toarray()
         truth = rows_of(L)
         for i, value in enumerate(slack.tolist()):
@@ -473,6 +473,8 @@ def test_second_moments_near_the_least_doubles_are_enclosed(t: float, sparse: bo
 def test_rounded_probabilities_widen_the_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
     """The eigenvalue at the nearest doubles, exactly, is not that at thirds."""
     at_doubles = Bracket.of_fraction(1 / Fraction(1 / 3))
-    monkeypatch.setattr(spectral, "_top_at_doubles", lambda *_: at_doubles)
+    monkeypatch.setattr(eigen_brackets, "_rigorous", lambda *_: at_doubles)
     thirds = exact_array(np.full(6, Fraction(1, 3), dtype=object), "p")
-    assert 3 in spectral.top(as_smoothness(REAL), thirds, "fast") and 3 not in at_doubles
+    assert (
+        3 in eigen_brackets.lambda_max(as_smoothness(REAL), thirds, "fast") and 3 not in at_doubles
+    )

@@ -30,7 +30,7 @@ from rpttheory import (
     Verdict,
 )
 from rpttheory.numbers.exact_array import FloatArray
-from rpttheory.problem.spectral import Effort
+from rpttheory.problem.eigen_brackets import Effort
 from rpttheory.testing import partitions, psd_matrices, samplings
 from rpttheory.testing.strategies import LARGEST_DIMENSION, costs, dyadic
 

@@ -17,10 +17,10 @@ from scipy.sparse.linalg import aslinearoperator
 from rpttheory import datasets
 from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.eigen_brackets import Effort
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.sampling import IndependentSampling
 from rpttheory.problem.smoothness import diagonal, gram
-from rpttheory.problem.spectral import Effort
 from rpttheory.statements import Decision, decide, parse
 from rpttheory.statements.verification_report import why_undecided
 from rpttheory.statements.verify import Verification, verify

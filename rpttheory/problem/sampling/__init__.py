@@ -1,8 +1,9 @@
 """Random sets of blocks: which blocks one step of the method updates.
 
-A sampling is a distribution over sets of blocks. Its marginals are taken as exactly the floats stored, so
-that marginals, pair probabilities, support and expected cost describe one and the same
-distribution without rounding. Probabilities are per block throughout; the order of a nested sampling follows from them.
+A sampling is a distribution over sets of blocks. Its marginals are taken as exactly the floats
+stored, so that marginals, pair probabilities, support and expected cost describe one distribution
+without rounding. Probabilities are per block throughout; the order of a nested sampling follows
+from them.
 """
 
 from .base import BoolArray, Outcome, Sampling

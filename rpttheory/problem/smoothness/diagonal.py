@@ -64,7 +64,7 @@ class DiagonalSmoothness(Smoothness):
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...]:
         return tuple(map(Bracket.of_fraction, self.given[self.tops(blocks)].fractions()))
 
-    def exact_top(self, weights: ExactArray | None) -> Bracket:
+    def exact_lambda_max(self, weights: ExactArray | None) -> Bracket:
         return bracket_lambda_max_of_diagonal(self.given, weights)
 
     def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigor]:

@@ -113,7 +113,7 @@ class Smoothness(ABC):
         """L_k for all blocks at once; None where they are better looked at one by one."""
         return self.diagonal_brackets() if blocks.count == self.dimension else None
 
-    def exact_top(self, weights: ExactArray | None) -> Bracket | None:
+    def exact_lambda_max(self, weights: ExactArray | None) -> Bracket | None:
         """lambda_max(W^-1/2 L W^-1/2) where the diagonal is all that it takes; None elsewhere."""
         entries = self.diagonal_brackets() if self.dimension == 1 else None
         if entries is None:

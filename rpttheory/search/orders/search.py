@@ -16,7 +16,7 @@ from ...numbers import Rigor
 from ...numbers.bracket import round_down
 from ...numbers.exact_array import FloatArray
 from ...problem.blocks import BlockOrder
-from ...problem.spectral import Effort
+from ...problem.eigen_brackets import Effort
 from .. import interior_point as dense_method
 from ..bounds import BoundTracker, LowerBound, upper_bound_c_M
 from .bounds import overhead_bound, separate_bound

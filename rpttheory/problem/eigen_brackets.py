@@ -22,12 +22,8 @@ from ..numbers import Bracket, Rigor
 from ..numbers.exact_array import ExactArray, FloatArray
 from .blocks import Blocks
 from .sampling import Sampling
-from .smoothness import (
-    DiagonalSmoothness,
-    EntrywiseSmoothness,
-    OperatorSmoothness,
-    Smoothness,
-)
+from .smoothness import DiagonalSmoothness, EntrywiseSmoothness, OperatorSmoothness, Smoothness
+from .smoothness.protocol import ProductCounter
 
 Effort: TypeAlias = Literal["fast", "sharp", "exact"]
 
@@ -35,30 +31,69 @@ Effort: TypeAlias = Literal["fast", "sharp", "exact"]
 _SUSPICIOUS_WIDTH: dict[str, float] = {"fast": 1e-7, "sharp": 1e-12, "exact": 1e-12}
 
 
-def weighted_top(
+def lambda_max(
     form: Smoothness,
-    blocks: Blocks,
-    p: ExactArray,
-    effort: Effort = "fast",
-    *,
+    weights: ExactArray | None,
+    effort: Effort,
     vector: FloatArray | None = None,
 ) -> Bracket:
-    """L_P = lambda_max(P^-1/2 L P^-1/2) for probabilities per block.
+    """Return lambda_max(W^-1/2 L W^-1/2), W = Diag(weights), or lambda_max(L).
 
-    `vector` may give an approximate top eigenvector x, L x close to L_P P x, which saves finding
-    one.
+    `vector` may give an approximate leading eigenvector x, L x close to lambda W x, which saves
+    computing one.
     """
-    return top(form, p[blocks.labels], effort, vector)
+    check_effort(effort)
+    exact = form.exact_lambda_max(weights)
+    if exact is not None:
+        return exact
+    doubles = None if weights is None else weights.float64
+    if form.explicit() is None:
+        bracket = form.bracket_lambda_max(doubles, vector, _SUSPICIOUS_WIDTH[effort])
+    else:
+        bracket = _rigorous(form.explicit, doubles, effort, form.counter, vector)
+    if form.floor() is not None:
+        # A Gram matrix is positive semidefinite, however its entries were rounded.
+        bracket = nonnegative(bracket)
+    if weights is not None:
+        # x'Lx / x'Wx changes with W by the factor by which the weights do.
+        bracket = bracket * Bracket(*weights.rounding(), Rigor.EXACT)
+    entries = _exact_entries(form, effort, bracket)
+    if entries is None:
+        return bracket
+    exact_weights = [Fraction(1)] * form.dimension if weights is None else weights.fractions()
+    return bracket_exactly(entries, exact_weights, bracket)
 
 
-def block_tops(form: Smoothness, blocks: Blocks, effort: Effort = "fast") -> tuple[Bracket, ...]:
-    """L_k, the largest eigenvalue of each diagonal block."""
-    found = form.block_brackets(blocks)
-    return found or tuple(top(form.restrict(rows), None, effort) for rows in blocks.slices)
+def lambda_min(form: Smoothness, effort: Effort) -> Bracket:
+    """Return lambda_min(L), which is minus the largest eigenvalue of -L."""
+    if isinstance(form, DiagonalSmoothness):
+        return Bracket.smallest(form.diagonal_brackets())
+    explicit = form.explicit()
+    negative: Smoothness
+    if explicit is None:
+        negative = OperatorSmoothness(
+            form.dimension, lambda x: -form.matmat(x), counter=form.counter
+        )
+    else:
+        exact = None
+        if effort == "exact" and form.dimension <= EXACT_DIMENSION:
+            entries = form.rational()
+            if entries is not None and isinstance(explicit.matrix, np.ndarray):
+                exact = -np.array(entries, dtype=object)
+        negative = EntrywiseSmoothness(-explicit.matrix, explicit.slack, exact)
+    bracket = -lambda_max(negative, None, effort)
+    return nonnegative(bracket) if form.floor() is not None else bracket
+
+
+def lambda_max_of_blocks(form: Smoothness, blocks: Blocks, effort: Effort) -> tuple[Bracket, ...]:
+    """Return L_k, the largest eigenvalue of each diagonal block."""
+    return form.block_brackets(blocks) or tuple(
+        lambda_max(form.restrict(rows), None, effort) for rows in blocks.slices
+    )
 
 
 def clc(form: Smoothness, blocks: Blocks, sampling: Sampling) -> Any:
-    """E[CLC]: block (k, l) of L times p_kl / (p_k p_l), in the form in which L was given."""
+    """Return E[CLC], block (k, l) of L times p_kl / (p_k p_l), in the form of L."""
     if isinstance(form, DiagonalSmoothness):
         return sp.diags_array(form.values * _ratio_of_coordinates(sampling, blocks))
     if isinstance(form, EntrywiseSmoothness):
@@ -72,24 +107,22 @@ def clc(form: Smoothness, blocks: Blocks, sampling: Sampling) -> Any:
     return LinearOperator(form.shape, matvec=product, matmat=product, dtype=np.float64)
 
 
-def second_moment_top(
-    form: Smoothness, blocks: Blocks, sampling: Sampling, effort: Effort = "fast"
+def lambda_max_of_clc(
+    form: Smoothness, blocks: Blocks, sampling: Sampling, effort: Effort
 ) -> Bracket:
-    """L_M = lambda_max(E[CLC]) for any sampling."""
+    """Return L_M = lambda_max(E[CLC]) for any sampling."""
     check_effort(effort)
     if isinstance(form, DiagonalSmoothness):
-        return top(form, sampling.marginals[blocks.labels], effort)
+        return lambda_max(form, sampling.marginals[blocks.labels], effort)
     explicit = form.explicit()
     if explicit is None:
         product = _clc_product(form, sampling, blocks)
-        return top(OperatorSmoothness(form.dimension, product, counter=form.counter), None, effort)
+        operator = OperatorSmoothness(form.dimension, product, counter=form.counter)
+        return lambda_max(operator, None, effort)
     exponent = _overflow_exponent(explicit, sampling, blocks)
-
-    def moment() -> tuple[EntrywiseMatrix, Smoothness]:
-        expected = _hadamard(explicit, sampling, blocks, exponent)
-        return expected, EntrywiseSmoothness(expected.matrix, counter=form.counter)
-
-    bracket = _rigorous(moment, None, effort)
+    bracket = _rigorous(
+        lambda: _hadamard(explicit, sampling, blocks, exponent), None, effort, form.counter
+    )
     if exponent:
         bracket = bracket * Fraction(2) ** exponent
     entries = _exact_entries(form, effort, bracket)
@@ -116,28 +149,6 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
     return bool((rows == labels[explicit.matrix.indices]).all())
 
 
-# -- the largest eigenvalue of a pencil, by the strongest route that applies
-
-
-def top(
-    form: Smoothness, weights: ExactArray | None, effort: Effort, vector: FloatArray | None = None
-) -> Bracket:
-    """lambda_max(W^-1/2 L W^-1/2), W = Diag(weights), or the identity."""
-    check_effort(effort)
-    known = form.exact_top(weights)
-    if known is not None:
-        return known
-    bracket = _top_at_doubles(form, None if weights is None else weights.float64, effort, vector)
-    if weights is not None:
-        # x'Lx / x'Wx changes with W by the factor by which the weights do.
-        bracket = bracket * Bracket(*weights.rounding(), Rigor.EXACT)
-    entries = _exact_entries(form, effort, bracket)
-    if entries is None:
-        return bracket
-    exact_weights = [Fraction(1)] * form.dimension if weights is None else weights.fractions()
-    return bracket_exactly(entries, exact_weights, bracket)
-
-
 def _exact_entries(form: Smoothness, effort: Effort, bracket: Bracket) -> RationalMatrix | None:
     """Return the entries of L in fractions where the effort asks for them and a bracket is
     proved; None elsewhere.
@@ -146,41 +157,8 @@ def _exact_entries(form: Smoothness, effort: Effort, bracket: Bracket) -> Ration
     return form.rational() if is_small and bracket.rigor is not Rigor.NUMERICAL else None
 
 
-def bottom(form: Smoothness, effort: Effort) -> Bracket:
-    """lambda_min(L), which is minus the largest eigenvalue of -L."""
-    if isinstance(form, DiagonalSmoothness):
-        return Bracket.smallest(map(Bracket.of_fraction, form.given.fractions()))
-    explicit = form.explicit()
-    negative: Smoothness
-    if explicit is None:
-        negative = OperatorSmoothness(
-            form.dimension, lambda x: -form.matmat(x), counter=form.counter
-        )
-    else:
-        negated = None
-        if effort == "exact" and form.dimension <= EXACT_DIMENSION:
-            entries = form.rational()
-            if entries is not None and isinstance(explicit.matrix, np.ndarray):
-                negated = -np.array(entries, dtype=object)
-        negative = EntrywiseSmoothness(-explicit.matrix, explicit.slack, negated)
-    found = -top(negative, None, effort)
-    return nonnegative(found) if form.floor() is not None else found
-
-
-def _top_at_doubles(
-    form: Smoothness, weights: FloatArray | None, effort: Effort, vector: FloatArray | None
-) -> Bracket:
-    explicit = form.explicit()
-    if explicit is None:
-        bracket = form.bracket_lambda_max(weights, vector, _SUSPICIOUS_WIDTH[effort])
-    else:
-        bracket = _rigorous(lambda: (explicit, form), weights, effort, vector)
-    # A Gram matrix is positive semidefinite, however its entries were rounded.
-    return nonnegative(bracket) if form.floor() is not None else bracket
-
-
 def nonnegative(bracket: Bracket) -> Bracket:
-    """The part at or above zero of a number that is known to be there."""
+    """Return the part of a bracket at or above zero, for a number that is not negative."""
     if bracket.exact_lower >= 0:
         return bracket
     return Bracket(0.0, max(bracket.exact_upper, 0.0), bracket.rigor)
@@ -193,36 +171,38 @@ def check_effort(effort: str) -> None:
 
 
 def _rigorous(
-    known: Callable[[], tuple[EntrywiseMatrix, Smoothness]],
+    make: Callable[[], Any],
     weights: FloatArray | None,
     effort: Effort,
+    counter: ProductCounter,
     vector: FloatArray | None = None,
 ) -> Bracket:
-    """The bracket from the vector at hand, or else from an iteration, or else from a full
-    reduction.
+    """Return the bracket from `vector`, or else from an iteration, or else from a full reduction.
 
-    An iteration may stop at a wrong eigenvalue and a vector at hand may be poor; the width tells.
-    The matrix is asked for anew for every attempt, which may use it up.
+    An iteration may stop at a wrong eigenvalue and `vector` may be poor; the width tells. `make`
+    returns the matrix for every attempt, which may overwrite it.
     """
     sharp = effort != "fast"
-    explicit, numerical = known()
-    accuracy = FULL
-    attempts: list[Callable[[EntrywiseMatrix, Smoothness], FloatArray]]
-    attempts = [lambda _, numerical: numerical.leading_eigenpair(weights, accuracy).vector]
-    if vector is not None:
-        attempts.insert(0, lambda *_: vector)
-    if isinstance(explicit.matrix, np.ndarray):
-        attempts.append(
-            lambda explicit, _: leading_eigenpair_dense(explicit.matrix, weights).vector
-        )
-        if not sharp:
-            # Small beside what a dense factorization leaves anyway.
-            accuracy = max(2.0**-43, explicit.dimension**2 * UNIT / 16)
     best: Bracket | None = None
-    for attempt in attempts:
-        if best is not None:
-            explicit, numerical = known()
-        bracket = bracket_lambda_max(explicit, weights, attempt(explicit, numerical), sharp=sharp)
+    for attempt in ("vector", "iteration", "reduction"):
+        if attempt == "vector" and vector is None:
+            continue
+        explicit: EntrywiseMatrix = make()
+        matrix = explicit.matrix
+        dense = isinstance(matrix, np.ndarray)
+        proposal: Any = vector
+        if attempt == "iteration":
+            accuracy = FULL
+            if dense and not sharp:
+                # Small beside what a dense factorization leaves anyway.
+                accuracy = max(2.0**-43, explicit.dimension**2 * UNIT / 16)
+            numerical = EntrywiseSmoothness(matrix, counter=counter)
+            proposal = numerical.leading_eigenpair(weights, accuracy).vector
+        elif attempt == "reduction":
+            if not dense:
+                break
+            proposal = leading_eigenpair_dense(matrix, weights).vector
+        bracket = bracket_lambda_max(explicit, weights, proposal, sharp=sharp)
         if best is None or bracket.width < best.width:
             best = bracket
         if best.upper - best.lower <= _SUSPICIOUS_WIDTH[effort] * max(
@@ -244,8 +224,8 @@ def _ratio_of_coordinates(sampling: Sampling, blocks: Blocks) -> FloatArray:
 def _hadamard(
     explicit: EntrywiseMatrix, sampling: Sampling, blocks: Blocks, exponent: int
 ) -> EntrywiseMatrix:
-    """2^-exponent E[CLC] entry by entry, with what the roundings of the entries cost as a
-    diagonal.
+    """Return 2^-exponent E[CLC] entry by entry, with a bound on the rounding of the entries as
+    slack.
     """
     matrix: Any = explicit.matrix
     labels = blocks.labels
@@ -276,7 +256,7 @@ def _hadamard(
 
 
 def _overflow_exponent(explicit: EntrywiseMatrix, sampling: Sampling, blocks: Blocks) -> int:
-    """k such that entries of 2^-k E[CLC] are in the range of floats, 0 where those of E[CLC]
+    """Return k such that entries of 2^-k E[CLC] are in the range of floats, 0 where those of E[CLC]
     are.
     """
     entries = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.data
@@ -288,7 +268,7 @@ def _overflow_exponent(explicit: EntrywiseMatrix, sampling: Sampling, blocks: Bl
 
 
 def _product_over(a: FloatArray, b: FloatArray, exponent: int) -> FloatArray:
-    """2^-exponent a b, rounded once."""
+    """Return 2^-exponent a b, rounded once."""
     if exponent == 0:
         return a * b
     (m, e) = np.frexp(a)
@@ -297,17 +277,17 @@ def _product_over(a: FloatArray, b: FloatArray, exponent: int) -> FloatArray:
 
 
 def _clc_product(form: Smoothness, sampling: Sampling, blocks: Blocks) -> Any:
-    """x -> E[CLC] x through products with L: K = sum_j z_j z_j' gives sum_j Diag(z_j) L Diag(z_j)
-    x.
+    """Return x -> E[CLC] x through products with L: K = sum_j z_j z_j' gives sum_j Diag(z_j) L
+    Diag(z_j) x.
     """
     every = np.arange(blocks.count)
     values, vectors = np.linalg.eigh(sampling.pair_ratio(every[:, None], every[None, :]))
-    kept = values > values[-1] * blocks.count * UNIT
-    factors = blocks.labels, vectors[:, kept] * np.sqrt(values[kept])
+    positive = values > values[-1] * blocks.count * UNIT
+    factors = vectors[:, positive] * np.sqrt(values[positive])
 
     def product(x: FloatArray) -> FloatArray:
         columns = x.reshape(form.dimension, -1)
-        scaled = factors[1][factors[0]]  # d x rank
+        scaled = factors[blocks.labels]  # d x rank
         result = np.empty_like(columns)
         for j in range(columns.shape[1]):
             result[:, j] = (scaled * form.matmat(scaled * columns[:, j : j + 1])).sum(axis=1)
@@ -317,7 +297,7 @@ def _clc_product(form: Smoothness, sampling: Sampling, blocks: Blocks) -> Any:
 
 
 def _rational_clc(entries: RationalMatrix, sampling: Sampling, blocks: Blocks) -> RationalMatrix:
-    """E[CLC] in fractions."""
+    """Return E[CLC] in fractions."""
     every = range(blocks.count)
     pair = [[sampling.pair_fraction(k, m) for m in every] for k in every]
     p = [pair[k][k] for k in every]
