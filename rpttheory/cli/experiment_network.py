@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from ..errors import InvalidInput
+from ..experiments.network.settings import METHODS, Settings
 from .options import Command, Output, Workers, run_options
 from .present import present_tables
 from .progress import progress
@@ -23,8 +25,36 @@ _QUICK: dict[str, Any] = {
 }
 
 
+# Options that are fields of `Settings`, with the defaults they have there.
+_SETTINGS = {
+    "dataset": "digits (of scikit-learn) or cifar10.",
+    "model": "resnet20 (22 blocks), resnet18, resnet14 or resnet8.",
+    "width": "Channels of the first stage.  [default: 8, or 64 for resnet18]",
+    "cost_budget": "Bytes that a run may send, in steps of SGD.",
+    "epochs": "Most epochs of a run.",
+    "images": "Number of training images.  [default: all]",
+    "batch": "Images per step, shared by the workers.",
+    "nodes": "Workers that train at the same time.",
+    "clients": "Clients that hold the images (federated methods).",
+    "split": "Distribution of the images over the clients: even or class.",
+    "local_steps": "Steps between averages (IST, ResIST).",
+    "decay": "RPT's probabilities are 1, X, X^2, ... where X is this number.",
+    "learning_rate": "One for all methods.  [default: tuned for each method]",
+}
+_TYPES = {"width": int, "images": int, "learning_rate": float}
+
+
+def _setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add an option for each setting."""
+    for name, about in reversed(_SETTINGS.items()):
+        flag = f"--{name.replace('_', '-')}"
+        default = getattr(Settings, name)
+        command = click.option(flag, default=default, type=_TYPES.get(name), help=about)(command)
+    return command
+
+
 @click.command(cls=Command)
-@click.option("--dataset", default="digits", help="digits (of scikit-learn) or cifar10.")
+@_setting_options
 @click.option(
     "--data-dir",
     type=click.Path(),
@@ -32,52 +62,7 @@ _QUICK: dict[str, Any] = {
     help="Folder with CIFAR-10: the original archive or a subset.  [default: $RPTTHEORY_DATA, else"
     " download]",
 )
-@click.option(
-    "--model",
-    default="resnet20",
-    help="resnet20 (22 blocks), resnet18, resnet14 or resnet8.",
-)
-@click.option(
-    "--width", type=int, help="Channels of the first stage.  [default: 8, or 64 for resnet18]"
-)
-@click.option(
-    "--cost-budget",
-    default=150.0,
-    help="Bytes that a run may send, in steps of SGD.",
-)
-@click.option("--epochs", default=60.0, help="Most epochs of a run.")
-@click.option("--images", type=int, help="Number of training images.  [default: all]")
-@click.option(
-    "--batch",
-    default=128,
-    help="Images per step, shared by the workers.",
-)
-@click.option("--nodes", default=4, help="Workers that train at the same time.")
-@click.option(
-    "--clients",
-    default=10,
-    help="Clients that hold the images (federated methods).",
-)
-@click.option(
-    "--split",
-    default="even",
-    help="Distribution of the images over the clients: even or class.",
-)
-@click.option(
-    "--local-steps",
-    default=4,
-    help="Steps between averages (IST, ResIST).",
-)
-@click.option(
-    "--decay",
-    default=0.9,
-    metavar="X",
-    help="RPT's probabilities are 1, X, X^2, ...",
-)
 @click.option("--methods", help="Such as sgd,rpt-input.  [default: all twelve]")
-@click.option(
-    "--learning-rate", type=float, help="One for all methods.  [default: tuned for each method]"
-)
 @click.option(
     "--learning-rates",
     is_flag=False,
@@ -107,7 +92,6 @@ def network(
     interruption.
     """
     from ..experiments.network.experiment import make_plan, write_results
-    from ..experiments.network.settings import METHODS, Settings
     from ..experiments.network.table import PLACES, columns
     from ..report import Table
     from ..runs.progress import Event

@@ -30,23 +30,8 @@ _SPREADSHEET_ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!",
 _MISSING_SIGNS = {"?", "-", "--", ".", "..", "*", "\N{EN DASH}", "\N{EM DASH}"}
 # In these spellings only: Na is sodium. TRUE and FALSE are data, too.
 _MISSING_WORDS = {
-    *(
-        "NA",
-        "na",
-        "N/A",
-        "n/a",
-        "NaN",
-        "nan",
-        "NULL",
-        "Null",
-        "null",
-        "None",
-        "none",
-        "nil",
-        "missing",
-        "<NA>",
-    ),
-    *("TRUE", "True", "true", "FALSE", "False", "false"),
+    *("NA", "na", "N/A", "n/a", "NaN", "nan", "NULL", "Null", "null", "None", "none", "nil"),
+    *("missing", "<NA>", "TRUE", "True", "true", "FALSE", "False", "false"),
 }
 # Hexadecimal numbers, Fortran's exponents, imaginary numbers.
 _NUMBER_LIKE = re.compile(

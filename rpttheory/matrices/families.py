@@ -1,13 +1,12 @@
 """Families of random positive semidefinite matrices.
 
-A family is one formula over a source of numbers: a numpy generator, or a draw of hypothesis, whose
-examples shrink. The families in `EXACT` are exact in floats if the source gives small integers.
+Those in `FAMILIES` take a numpy generator. Those in `EXACT` take a source of small integers, such
+as a draw of hypothesis, whose examples shrink; they are exact in floats.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -30,27 +29,8 @@ class Source(Protocol):
         """Return numbers in [-1, 1] with full mantissas."""
 
 
-@dataclass(frozen=True)
-class RandomSource:
-    """Normal numbers and uniform integers of a numpy generator."""
-
-    rng: np.random.Generator
-
-    def entries(self, rows: int, columns: int) -> FloatArray:
-        """Return normal numbers."""
-        return self.rng.standard_normal((rows, columns))
-
-    def integer(self, low: int, high: int) -> int:
-        """Return an integer between these, inclusive."""
-        return int(self.rng.integers(low, high, endpoint=True))
-
-    def unit(self, count: int) -> FloatArray:
-        """Return uniform numbers."""
-        return self.rng.uniform(-1, 1, count)
-
-
 def gram(source: Source, blocks: Blocks, rows: int = 0) -> FloatArray:
-    """A'A, of any number of rows up to d + 1 by default."""
+    """Return A'A, of any number of rows up to d + 1 by default."""
     A = source.entries(rows or source.integer(1, blocks.dimension + 1), blocks.dimension)
     return _symmetric(A.T @ A)
 
@@ -151,7 +131,8 @@ EXACT: dict[str, Callable[[Source, Blocks], FloatArray]] = {
 def wishart(rng: np.random.Generator, dimension: int, rows: int = 0) -> FloatArray:
     """A'A / n of Gaussian data, with n = 2d by default."""
     n = rows or 2 * dimension
-    return gram(RandomSource(rng), Blocks([dimension]), n) / n
+    A = rng.standard_normal((n, dimension))
+    return _symmetric(A.T @ A) / n
 
 
 def graded_wishart(rng: np.random.Generator, dimension: int, decades: float = 4.0) -> FloatArray:

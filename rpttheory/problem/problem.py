@@ -111,7 +111,7 @@ class Problem(Report):
                 f"probabilities and {type(sampling).__name__}",
                 "one of the two",
             )
-        elif not hasattr(sampling, "marginals"):
+        elif not isinstance(sampling, Sampling):
             detail = f"{type(sampling).__name__}: {sampling!r}"[:80]
             raise InvalidInput(
                 "must be a Sampling or its name",

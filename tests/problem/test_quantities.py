@@ -475,6 +475,4 @@ def test_rounded_probabilities_widen_the_bracket(monkeypatch: pytest.MonkeyPatch
     at_doubles = Bracket.of_fraction(1 / Fraction(1 / 3))
     monkeypatch.setattr(eigen_brackets, "_rigorous", lambda *_: at_doubles)
     thirds = exact_array(np.full(6, Fraction(1, 3), dtype=object), "p")
-    assert (
-        3 in eigen_brackets.lambda_max(as_smoothness(REAL), thirds, "fast") and 3 not in at_doubles
-    )
+    assert 3 in lambda_max(as_smoothness(REAL), thirds, "fast") and 3 not in at_doubles

@@ -12,7 +12,6 @@ checksum always does.
 from __future__ import annotations
 
 import os
-import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,8 +22,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...eigen.pencil import Matrix
-from ...errors import InvalidInput
-from ...numbers.exact_array import FloatArray
+from ...errors import InvalidInput, errors_at
+from ...numbers.exact_array import FloatArray, exact_array
 
 T = TypeVar("T")
 
@@ -36,20 +35,6 @@ Source = tuple[str, Any, int, int, int]
 _PIECE = 2**26
 # Sums have so many terms, and so do sums of sums: few enough to hold at once.
 _TERMS = 8
-_LARGEST_WHOLE = 2**53
-_UNREADABLE = (
-    *(
-        OSError,
-        ValueError,
-        TypeError,
-        LookupError,
-        AttributeError,
-        ArithmeticError,
-        NotImplementedError,
-        EOFError,
-    ),
-    *(MemoryError, zipfile.BadZipFile, zlib.error),
-)
 
 
 @dataclass(frozen=True)
@@ -225,7 +210,7 @@ def _pieces(path: Path) -> Iterator[tuple[str, Any, int, int]]:
 def _mapped(name: str, path: str) -> Any:
     try:
         return np.lib.format.open_memmap(path, mode="r")
-    except _UNREADABLE as error:
+    except Exception as error:
         raise _unreadable(name, error) from None
 
 
@@ -265,15 +250,15 @@ def _read_rows(name: str, source: Any, first: int, last: int) -> Matrix:
 
 
 def _packed(name: str, path: str) -> Any:
-    """The matrix that `scipy.sparse.save_npz` wrote; damaged indices would be followed out of their
-    arrays.
+    """Return the matrix that `scipy.sparse.save_npz` wrote; scipy would follow damaged indices out
+    of their arrays.
     """
     try:
         matrix = sp.load_npz(path)
         if matrix.format in ("csr", "csc"):
             matrix.check_format(full_check=True)
         return matrix
-    except _UNREADABLE as error:
+    except Exception as error:
         raise _unreadable(name, error) from None
 
 
@@ -285,30 +270,10 @@ def _unreadable(name: str, error: Exception) -> InvalidInput:
 
 
 def _doubles(name: str, values: Any) -> FloatArray:
-    """The same numbers as doubles, exactly; refused where they are not finite or doubles do not
-    hold them.
-    """
-    kind = values.dtype.kind
-    size = values.dtype.itemsize
-    if kind not in "fiub" or (kind == "f" and size > 8):
-        raise InvalidInput(f"{name}: A must hold doubles", f"dtype {values.dtype}", "float64")
-    if (
-        kind in "iu"
-        and size == 8
-        and values.size
-        and max(-int(values.min()), int(values.max())) > _LARGEST_WHOLE
-    ):
-        raise InvalidInput(
-            f"{name}: A must hold doubles", "whole numbers beyond 2^53", "smaller numbers"
-        )
-    numbers = np.array(
-        values, dtype=np.float64, order="C"
-    )  # a copy: a memory map would follow the file
-    if not np.isfinite(numbers).all():
-        wrong = int(np.count_nonzero(~np.isfinite(numbers)))
-        raise InvalidInput(
-            f"{name}: A must be finite",
-            f"{wrong} entries that are NaN or infinite",
-            "other numbers",
-        )
-    return numbers
+    """Return a copy of numbers that doubles hold exactly; raise InvalidInput for others."""
+    with errors_at(name):
+        numbers = exact_array(values, "A")
+        if numbers.exact is not None:
+            detail = f"dtype {values.dtype}, numbers that are no doubles"
+            raise InvalidInput("must hold doubles", detail, "float64", argument="A")
+    return numbers.float64

@@ -109,25 +109,23 @@ def gram_from_files(
         rows=rows,
         nonnegative=all(sign for _, _, _, sign, _ in facts),
     )
-    features = features_of(columns, drop)
+    features = _features(columns, drop)
     if len(features) < columns:
-        form = form.restrict(np.array(features, dtype=np.intp))
+        form = form.restrict(features)
     sound = arithmetic_is_sound() and not any(problem for *_, problem in facts)
     return form if sound else OperatorSmoothness(form.dimension, form._apply)
 
 
-def features_of(columns: int, drop: Sequence[int]) -> list[int]:
-    """Return the numbers of the columns that remain; raise InvalidInput if one is not there, or
-    none remains.
+def _features(columns: int, drop: Sequence[int]) -> IndexArray:
+    """Return the numbers of the columns that remain; raise InvalidInput for a column that does not
+    exist, or if none remains.
     """
-    dropped = set()
-    for number in drop:
-        if not isinstance(number, (int, np.integer)) or not -columns <= number < columns:
-            what = f"columns must be numbers from 0 to {columns - 1} where they have no names"
-            raise InvalidInput(what, repr(number)[:80], f"{columns - 1} for the last column")
-        dropped.add(int(number) % columns)
-    features = [column for column in range(columns) if column not in dropped]
-    if not features:
+    try:
+        features = np.delete(np.arange(columns), list(drop))
+    except (IndexError, TypeError, ValueError):
+        what = f"columns must be numbers from 0 to {columns - 1} where they have no names"
+        raise InvalidInput(what, repr(drop)[:80], f"{columns - 1} for the last column") from None
+    if not features.size:
         raise InvalidInput(
             "must have features",
             f"all {columns} column(s) are left out",
