@@ -7,6 +7,7 @@ the routes that use BLAS ask about its threads before they begin.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 # From this size on BLAS may use its own threads, whose floating-point state is separate.
 THREADED_SIZE = 64
@@ -20,23 +21,26 @@ _HALF = 0.5
 _NORMAL = 2.0**-1022
 _SUBNORMAL = 2.0**-1074
 
-# Rows that, times (2^-537, 1, 1), have these values; they take turns in one product, so that every
-# thread meets all.
+# Rows whose products with _FACTORS add up to _ANSWERS: two that flushing or
+# reading subnormal numbers as zero changes, and four that see every rounding mode but to nearest.
+_FACTORS = np.array([2.0**-537, 2.0**60, 1.0, 1.0])
 _QUESTIONS = np.array(
     [
-        [2.0**-537, 0, 0],
-        [0, 1, 2.0**-53],
-        [0, 1, -(2.0**-54)],
-        [0, -1, -(2.0**-53)],
-        [0, -1, 2.0**-54],
+        [2.0**-537, 0, 0, 0],
+        [0, 2.0**-1074, 0, 0],
+        [0, 0, 1, 2.0**-53],
+        [0, 0, 1, -(2.0**-54)],
+        [0, 0, -1, -(2.0**-53)],
+        [0, 0, -1, 2.0**-54],
     ]
 )
-_ANSWERS = np.array([2.0**-1074, 1, 1, -1, -1])
+_ANSWERS = np.array([2.0**-1074, 2.0**-1014, 1, 1, -1, -1])
 
 
 def arithmetic_is_sound() -> bool:
-    """Whether this thread's arithmetic rounds to nearest and keeps subnormal numbers; a fraction of
-    a microsecond.
+    """Return whether this thread's arithmetic rounds to nearest and keeps subnormal numbers.
+
+    It takes a fraction of a microsecond, so that every Bracket can ask.
     """
     return (
         _ONE + _HALF_UNIT == _ONE
@@ -49,33 +53,30 @@ def arithmetic_is_sound() -> bool:
 
 
 def arithmetic_problem(dimension: int = 1) -> str:
-    """What is wrong with this thread's arithmetic, or from size 64 on with that of BLAS; empty if
-    nothing.
+    """Return what is wrong with this thread's arithmetic, or an empty string.
+
+    From dimension 64 on the threads of BLAS are asked too.
     """
-    return _scalar_problem() or (_blas_problem() if dimension >= THREADED_SIZE else "")
-
-
-def _scalar_problem() -> str:
     # Array arithmetic runs the compiled loops that the certificates use.
-    smallest_normal = np.array([2.0**-1022])
-    if (smallest_normal * 0.5)[0] == 0.0:
-        return "subnormal results are flushed to zero"
-    if (np.array([2.0**-1074]) * 2.0**60)[0] == 0.0:
-        return "subnormal operands are read as zero"
-    one = np.array([1.0, -1.0])
-    if (one + np.array([2.0**-53, -(2.0**-53)]) != one).any():
-        return "rounding away from zero or upwards"
-    if (one - np.array([2.0**-54, -(2.0**-54)]) != one).any():
-        return "rounding towards zero or downwards"
-    return ""
+    problem = _problem((_QUESTIONS * _FACTORS).sum(axis=1)[:, np.newaxis])
+    return problem or (_blas_problem() if dimension >= THREADED_SIZE else "")
 
 
 def _blas_problem() -> str:
-    left = np.zeros((255, THREADED_SIZE))
-    right = np.zeros((THREADED_SIZE, 255))
-    left[:, :3] = np.tile(_QUESTIONS, (51, 1))
-    right[:3] = [[2.0**-537], [1.0], [1.0]]
-    wrong = (left @ right != np.tile(_ANSWERS, 51)[:, None]).any(axis=1)
-    if wrong[:: _ANSWERS.size].any():
-        return "matrix products flush subnormal results to zero"
-    return "matrix products do not round to nearest" if wrong.any() else ""
+    # The questions take turns in one product, so that every thread meets all of them.
+    rows = 43 * _ANSWERS.size
+    left = np.zeros((rows, THREADED_SIZE))
+    right = np.zeros((THREADED_SIZE, rows))
+    left[:, : _FACTORS.size] = np.tile(_QUESTIONS, (43, 1))
+    right[: _FACTORS.size] = _FACTORS[:, np.newaxis]
+    problem = _problem(left @ right)
+    return f"matrix products: {problem}" if problem else ""
+
+
+def _problem(products: NDArray[np.float64]) -> str:
+    wrong = (products.reshape(-1, _ANSWERS.size, products.shape[1]) != _ANSWERS[:, np.newaxis]).any(
+        axis=(0, 2)
+    )
+    if wrong[:2].any():
+        return "subnormal numbers are flushed to zero"
+    return "not rounding to nearest" if wrong.any() else ""

@@ -252,6 +252,9 @@ class Bracket:
     def _combine(self, other: Bracket, operation: Callable[[Any, Any], Any]) -> Bracket:
         rigor = min(self.rigor, other.rigor)
         pairs = [(a, b) for a in self._ends() for b in other._ends()]
+        if len(pairs) == 4 and self.exact_lower > 0 and other.exact_lower > 0:
+            # Two corners of positive intervals are enough, and take half the time.
+            pairs = pairs[::3] if operation is operator.mul else pairs[1:3]
         if not all(isinstance(end, Fraction) for pair in pairs for end in pair):
             # Only the sign is kept: an infinite end may come from a quotient that has no value, and
             # zero times that is not zero.

@@ -6,20 +6,15 @@ those two things to go by.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from .exact_array import ExactArray, FloatArray, SparseExactArray, exact_array
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
 
 ROUNDING_ASYMMETRY = 1e-12
 """Asymmetry up to this, by the measure of `Asymmetry`, is rounding: (L + L')/2 is used in place of
@@ -90,9 +85,8 @@ class Asymmetry:
     ----------
     relative : float
         |L_ij - L_ji| / sqrt(|L_ii L_jj|), the largest over all pairs; infinite where L_ii or L_jj
-        is
-        zero. In a positive semidefinite matrix no entry exceeds sqrt(L_ii L_jj), and the rounding
-        errors of a product A'A are in proportion to it.
+        is zero. In a positive semidefinite matrix no entry exceeds sqrt(L_ii L_jj), and the
+        rounding errors of a product A'A are in proportion to it.
     row, column : int
         The place of the pair.
     upper, lower : float
@@ -133,84 +127,68 @@ class Asymmetry:
 
 def find_asymmetry(matrix: ExactArray | SparseExactArray) -> Asymmetry | None:
     """Return the worst asymmetry of a square matrix; None if it equals its transpose exactly."""
-    pairs = _sparse_pairs(matrix) if isinstance(matrix, SparseExactArray) else _dense_pairs(matrix)
+    panels = _sparse_panel(matrix) if isinstance(matrix, SparseExactArray) else _panels(matrix)
+    pairs = [pair for panel in panels if (pair := _worst_pair(*panel)) is not None]
     return max(pairs, key=lambda pair: pair.relative, default=None)
 
 
-def _dense_pairs(matrix: ExactArray) -> Iterator[Asymmetry]:
-    """Yield the worst pair of each panel of rows, and all pairs that only exact entries tell
-    apart.
-    """
+# The entries of some places, those of the transposed places, whether the exact numbers differ, the
+# row and the column of each place, and the square roots of the diagonal.
+_Panel: TypeAlias = tuple[FloatArray, FloatArray, Any, NDArray[Any], NDArray[Any], FloatArray]
+
+
+def _panels(matrix: ExactArray) -> Iterator[_Panel]:
+    """Yield the upper triangle by 64 rows at a time, so that no second matrix is formed."""
     near = matrix.float64
-    exact = matrix.exact
+    exact = matrix.numbers
     roots = np.sqrt(np.abs(near.diagonal()))
+    place = np.arange(len(near))
     for first in range(0, len(near), 64):
-        upper = near[first : first + 64, first:]
-        lower = near[first:, first : first + 64].T
-        if np.array_equal(upper, lower):
-            continue
-        relative = _relative(upper, lower, roots[first : first + 64, np.newaxis], roots[first:])
-        i, j = divmod(int(np.argmax(relative)), relative.shape[1])
-        values = float(upper[i, j]), float(lower[i, j])
-        yield Asymmetry(float(relative[i, j]), first + i, first + j, *values)
-    if exact is not None:
-        for i, j in np.argwhere((exact != exact.T) & (near == near.T)).tolist():
-            if i < j:
-                yield _hidden_pair(float(near[i, j]), i, j, roots)
-
-
-def _sparse_pairs(matrix: SparseExactArray) -> Iterator[Asymmetry]:
-    """Yield the worst pair of doubles, and all pairs that only exact entries tell apart."""
-    near = matrix.matrix
-    exact = matrix.exact
-    roots = np.sqrt(np.abs(near.diagonal()))
-    row, mirror = mirror_places(near)
-    mirrored = np.where(mirror >= 0, near.data[mirror], 0.0)
-    if not np.array_equal(near.data, mirrored):
-        relative = _relative(near.data, mirrored, roots[row], roots[near.indices])
-        worst = int(np.argmax(relative))
-        i = int(row[worst])
-        j = int(near.indices[worst])
-        yield Asymmetry(
-            float(relative[worst]), i, j, float(near.data[worst]), float(mirrored[worst])
+        panel = slice(first, first + 64)
+        yield (
+            near[panel, first:],
+            near[first:, panel].T,
+            exact[panel, first:] != exact[first:, panel].T,
+            place[panel, np.newaxis],
+            place[first:],
+            roots,
         )
-    if exact is not None:
-        for place in np.flatnonzero((near.data == mirrored) & (exact != exact[mirror])).tolist():
-            i = int(row[place])
-            j = int(near.indices[place])
-            if i < j:
-                yield _hidden_pair(float(near.data[place]), i, j, roots)
 
 
-def mirror_places(matrix: csr_array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the row of each stored entry, and where the entry of the transposed place is stored
-    (-1 if nowhere).
-    """
-    size = matrix.shape[0]
-    row = np.repeat(np.arange(size), np.diff(matrix.indptr))
-    column = matrix.indices.astype(np.int64)
+def _sparse_panel(matrix: SparseExactArray) -> Iterator[_Panel]:
+    """Yield all stored entries."""
+    near = matrix.matrix
+    size = near.shape[0]
+    roots = np.sqrt(np.abs(near.diagonal()))
+    row = np.repeat(np.arange(size), np.diff(near.indptr))
+    column = near.indices.astype(np.int64)
     keys = row * size + column
-    wanted = column * size + row
-    place = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-    return row, np.where(keys[place] == wanted, place, -1) if keys.size else place
+    mirror_keys = column * size + row
+    mirror = np.minimum(np.searchsorted(keys, mirror_keys), keys.size - 1)
+    stored = keys[mirror] == mirror_keys
+    mirrored = np.where(stored, near.data[mirror], 0.0)
+    exact = near.data if matrix.exact is None else matrix.exact
+    yield near.data, mirrored, ~stored | (exact != exact[mirror]), row, column, roots
 
 
-def _relative(
-    upper: FloatArray, lower: FloatArray, row_roots: FloatArray, column_roots: FloatArray
-) -> FloatArray:
-    """Return |upper - lower| / sqrt(L_ii L_jj), zero exactly where the two agree."""
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
-        gap = np.abs(upper - lower)
-        return np.where(gap > 0, np.maximum(gap / (row_roots * column_roots), _SMALLEST), 0.0)
-
-
-def _hidden_pair(value: float, row: int, column: int, roots: FloatArray) -> Asymmetry:
-    """Return a pair of exact entries that share their nearest double, and differ by one unit of it
-    at most.
-    """
-    scale = float(roots[row] * roots[column])
-    relative = max(2.0**-52 * abs(value) / scale, _SMALLEST) if scale else math.inf
-    return Asymmetry(relative, row, column, value, value)
+def _worst_pair(
+    upper: FloatArray,
+    lower: FloatArray,
+    differs: Any,
+    row: NDArray[Any],
+    column: NDArray[Any],
+    roots: FloatArray,
+) -> Asymmetry | None:
+    if not differs.any():
+        return None
+    with np.errstate(all="ignore"):
+        # Exact entries that share their nearest double differ by one unit of it at most.
+        gap = np.where(upper == lower, 2.0**-52 * np.abs(upper), np.abs(upper - lower))
+        scale = roots[row] * roots[column]
+        relative = np.where(scale > 0, np.maximum(gap / scale, _SMALLEST), np.inf)
+    place = np.unravel_index(np.argmax(np.where(differs, relative, 0.0)), upper.shape)
+    i, j = (int(np.broadcast_to(index, upper.shape)[place]) for index in (row, column))
+    return Asymmetry(float(relative[place]), i, j, float(upper[place]), float(lower[place]))
 
 
 def check_costs(costs: Any, count: int) -> ExactArray:
@@ -224,9 +202,7 @@ def check_costs(costs: Any, count: int) -> ExactArray:
 def check_probabilities(probabilities: Any, count: int | None = None) -> ExactArray:
     """Return probabilities in (0, 1], one per block."""
     values = _per_block(probabilities, count, "probabilities")
-    inside = (values.float64 > 0) & (values.float64 <= 1)
-    if values.exact is not None:
-        inside &= np.asarray(values.exact <= 1, dtype=np.bool_)
+    inside = np.asarray((values.numbers > 0) & (values.numbers <= 1), dtype=np.bool_)
     remedy = "p_k = Prob(block k is updated)"
     _require_all(values, inside, "must lie in (0, 1]", remedy, "probabilities")
     return values
@@ -237,8 +213,8 @@ def _require_all(
 ) -> None:
     if not valid.all():
         block = int(np.argmin(valid))
-        number = values.float64[block] if values.exact is None else values.exact[block]
-        raise InvalidInput(rule, f"{str(number)[:80]} for block {block}", remedy, argument=name)
+        found = f"{str(values.numbers[block])[:80]} for block {block}"
+        raise InvalidInput(rule, found, remedy, argument=name)
 
 
 def _per_block(numbers: Any, count: int | None, name: str) -> ExactArray:

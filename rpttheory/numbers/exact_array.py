@@ -49,37 +49,38 @@ class ExactArray:
     def shape(self) -> tuple[int, ...]:
         return self.float64.shape
 
+    @property
+    def numbers(self) -> NDArray[Any]:
+        """The numbers themselves: `exact`, or the doubles where those are the numbers."""
+        return self.float64 if self.exact is None else self.exact
+
     def fractions(self) -> list[Fraction]:
         """Return the numbers in one list, row by row."""
-        return [Fraction(value) for value in self._numbers()]
+        return [Fraction(value) for value in self.numbers.ravel().tolist()]
 
     def ratios(self) -> list[tuple[int, int]]:
-        """Return the same as numerators and denominators."""
-        return [value.as_integer_ratio() for value in self._numbers()]
-
-    def _numbers(self) -> list[Any]:
-        return (self.float64 if self.exact is None else self.exact).ravel().tolist()
+        """Return the same list as numerators and denominators."""
+        return [value.as_integer_ratio() for value in self.numbers.ravel().tolist()]
 
     def fraction(self, index: int) -> Fraction:
-        """Return one number of a list."""
-        return Fraction((self.float64 if self.exact is None else self.exact).item(index))
+        """Return the number at one place of a list."""
+        return Fraction(self.numbers.item(index))
 
     def __getitem__(self, index: Any) -> ExactArray:
-        """Return some of the numbers."""
+        """Return the numbers at some places of the array."""
         near = self.float64[index]
         near.flags.writeable = False
         return ExactArray(near, None if self.exact is None else self.exact[index])
 
     @cached_property
     def rounded(self) -> NDArray[np.bool_]:
-        """Where the double is not the number."""
-        if self.exact is None:
-            return np.zeros(self.float64.shape, dtype=np.bool_)
-        return np.asarray(self.exact != self.float64.astype(object), dtype=np.bool_)
+        """True in each place where the double is not the number."""
+        return np.asarray(self.numbers != self.float64, dtype=np.bool_)
 
     def rounding(self) -> tuple[Fraction, Fraction]:
-        """The least and the largest of double / number, for positive numbers: both 1 where nothing
-        was rounded.
+        """Return the least and the largest of double / number, for positive numbers.
+
+        Both are 1 where nothing was rounded.
         """
         if self.exact is None:
             return Fraction(1), Fraction(1)
@@ -123,21 +124,14 @@ def exact_array(values: Any, name: str) -> ExactArray:
             f"{read}int, float, Fraction or Decimal",
             argument=name,
         )
-    if (
-        array.dtype.kind in "iu"
-        and array.size
-        and max(abs(int(array.max())), abs(int(array.min()))) > 2**53
-    ):
-        return _from_objects(array.astype(object), name)
     with np.errstate(over="ignore"):
         near = np.array(array, dtype=np.float64, order="C", copy=True)
-    if array.dtype.itemsize > 8 and not np.array_equal(
-        near.astype(array.dtype), array, equal_nan=True
-    ):
-        return _from_objects(array.astype(object), name)
-    require_finite(near, name)
-    near.flags.writeable = False
-    return ExactArray(near)
+    # Integers beyond 2^53 are rounded, 2^53 + 1 to 2^53 itself.
+    if array.dtype.kind in "iu":
+        is_exact = bool((np.abs(near) < 2.0**53).all())
+    else:
+        is_exact = array.dtype.itemsize <= 8 or np.array_equal(near, array, equal_nan=True)
+    return from_parsed(near, None, name) if is_exact else _from_objects(array.astype(object), name)
 
 
 def exact_number(value: Any, name: str) -> Fraction:
@@ -175,7 +169,7 @@ def require_finite(values: NDArray[Any], name: str, *places: NDArray[np.int64]) 
     bad = np.argwhere(~np.isfinite(values))
     if len(bad):
         first = tuple(bad[0])
-        where = ", ".join(str(int(index[first])) for index in places) or _place(first)
+        where = _place(tuple(index[first] for index in places) or first)
         raise InvalidInput(
             "must be finite",
             f"{values[first]} at [{where}] ({len(bad)} such entries)",
@@ -184,7 +178,7 @@ def require_finite(values: NDArray[Any], name: str, *places: NDArray[np.int64]) 
         )
 
 
-def _place(index: tuple[int, ...]) -> str:
+def _place(index: tuple[Any, ...]) -> str:
     return ", ".join(str(int(place)) for place in index)
 
 
@@ -238,21 +232,22 @@ def _from_objects(array: NDArray[Any], name: str) -> ExactArray:
     exact = np.empty(array.shape, dtype=object)
     near = np.empty(array.shape)
     for index, value in np.ndenumerate(array):
-        exact[index], near[index] = _one(value, index, name)
+        exact[index], near[index] = _number_and_double(value, index, name)
     reals = from_parsed(near, exact, name)
     return reals if reals.rounded.any() else ExactArray(near)
 
 
-def _one(value: Any, index: tuple[int, ...], name: str) -> tuple[Any, float]:
-    """Return a number as it is, and the nearest double (infinite where there is none)."""
+def _number_and_double(value: Any, index: tuple[int, ...], name: str) -> tuple[Any, float]:
+    """Return a number as it is and its nearest double, which is infinite beyond their range."""
     if isinstance(value, (bool, np.bool_, np.integer)):
         value = int(value)
     elif isinstance(value, np.floating) and not isinstance(value, float):
         value = float(value) if not math.isfinite(value) else Fraction(*value.as_integer_ratio())
     if not isinstance(value, (int, float, Fraction, Decimal)):
         found = type(value).__name__ + (f" at [{_place(index)}]" if index else "")
-        held = getattr(value, "values", None)  # of a data set that comes with the package
-        remedy = "its .values" if hasattr(held, "shape") else "int, float, Fraction or Decimal"
+        # Data sets that come with the package have an array of that name.
+        has_values = hasattr(getattr(value, "values", None), "shape")
+        remedy = "its .values" if has_values else "int, float, Fraction or Decimal"
         raise InvalidInput("must hold real numbers", found, remedy, argument=name)
     try:
         return value, float(value)
@@ -383,10 +378,10 @@ def from_entries(
         data = _sums(data, np.flatnonzero(first))
         row = row[first]
         column = column[first]
-    kept = data.float64 != 0
-    row = row[kept]
-    column = column[kept]
-    data = data[kept]
+    nonzero = data.float64 != 0
+    row = row[nonzero]
+    column = column[nonzero]
+    data = data[nonzero]
     starts = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=shape[0]))))
     matrix = csr_array((data.float64, column, starts), shape=shape)
     return SparseExactArray(matrix, data.exact)

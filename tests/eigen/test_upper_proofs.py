@@ -192,6 +192,13 @@ def factors() -> dict[str, tuple[Array, Array]]:
     lost = np.diag([1.0, 1.0, 2.0**-200])
     lost[0, 1] = 0.9 * 2.0**-100
     made["below the slices"] = np.diag(lost.diagonal() ** 2), lost
+    # R R' = (1 + b^2) I, but products of different slices are 2^-26 and -2^-26 off the diagonal:
+    # the entry 2^-80 is rounded away between them.
+    b = 2.0**-13 + 2.0**-26
+    made["lost between slices"] = (
+        np.array([[1 + b * b, 2.0**-80], [2.0**-80, 1 + b * b]]),
+        np.array([[1.0, b], [-b, 1.0]]),
+    )
     star = np.zeros((6, 6))
     star[5, :5] = star[:5, 5] = -1.0
     made["entries beside a long column"] = star, np.diag([0.0, 0, 0, 0, 0, 1.0])

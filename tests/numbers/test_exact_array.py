@@ -268,7 +268,8 @@ def test_what_cannot_be_taken_exactly_is_refused_by_name(numbers: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [np.longdouble(1) / 3, Decimal("0.1"), Fraction(1, 3), 2**60 + 1, 0.1 + 0j, True]
+    "value",
+    [np.longdouble(1) / 3, Decimal("0.1"), Fraction(1, 3), 2**53 + 1, 2**60 + 1, 0.1 + 0j, True],
 )
 def test_what_can_be_is(value: Any) -> None:
     exact = (
