@@ -18,20 +18,20 @@ matplotlib.rcParams["svg.hashsalt"] = "rpttheory"  # the same bytes each time
 
 import matplotlib.pyplot as plt  # noqa: E402
 
-found = compare(datasets.load("494_bus").values, "26x19", objective="c_P")
-descent = found.problem.gradient_descent
+result = compare(datasets.load("494_bus").values, "26x19", objective="c_P")
+descent = result.problem.gradient_descent
 # Colors that the color-blind tell apart, and a second cue: the paper's choice is hatched.
 bars = (
     ("gradient descent", 1.0, "#bbbbbb", ""),
-    ("closed form of the paper", float(found.problem.c_rounded / descent), "#e69f00", "///"),
-    ("certified optimum", float(found.optimal.bracket / descent), "#0072b2", ""),
+    ("closed form of the paper", float(result.problem.c_rounded / descent), "#e69f00", "///"),
+    ("certified optimum", float(result.optimal.bracket / descent), "#0072b2", ""),
 )
 figure, (left, right) = plt.subplots(
     1, 2, figsize=(10, 3.4), width_ratios=(2, 1), layout="constrained"
 )
 for shift, p, (name, _, color, hatch) in zip(
     (-0.2, 0.2),
-    (found.problem.closed_form.probabilities, found.optimal.probabilities),
+    (result.problem.closed_form.probabilities, result.optimal.probabilities),
     bars[1:],
     strict=True,
 ):
@@ -55,7 +55,7 @@ right.set_yticks(
 right.set(
     xlim=(0, 1.2),
     xlabel="cost c(P), gradient descent = 1",
-    title=f"{decimal_floor(found.speedup.exact_lower, 3)} times cheaper, proved",
+    title=f"{decimal_floor(result.speedup.exact_lower, 3)} times cheaper, proved",
 )
 for axes in (left, right):
     axes.spines[["top", "right"]].set_visible(False)

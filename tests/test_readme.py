@@ -1,4 +1,4 @@
-"""README as a newcomer meets it: its limits, every command as shown, every example with what it
+"""README as a newcomer meets it: the citation, every command as shown, every example with what it
 prints, every link.
 """
 
@@ -24,9 +24,8 @@ TITLE = "Understanding Progressive Training Through the Framework of Randomized 
 PAPER = ("arXiv:2306.03626", TITLE)
 
 
-def test_its_limits() -> None:
-    assert len(README.split()) <= 900 and README.count("|---") <= 1
-    first = " ".join(README.split("\n\n")[1].split())
+def test_the_first_section_cites_the_paper() -> None:
+    first = " ".join(README.partition("## ")[0].split())
     assert all(words in first for words in PAPER)
 
 
