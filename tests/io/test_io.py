@@ -166,23 +166,6 @@ def test_target_is_left_out_and_named(tmp_path: Path) -> None:
     )  # a smoothness matrix keeps all its columns
 
 
-@pytest.mark.parametrize("name", ["coordinate.mtx", "csr.npz"])
-@pytest.mark.parametrize(
-    ("dimension", "entries", "stays"),
-    [(201, 201, True), (200, 200, False), (202, 10200, True), (202, 10201, False)],
-)
-def test_large_and_sparse_files_stay_sparse(
-    name: str, dimension: int, entries: int, stays: bool, tmp_path: Path
-) -> None:
-    wanted = np.zeros((dimension, dimension))
-    wanted.flat[:entries] = 1 + np.arange(entries)
-    WRITERS[name](tmp_path / name, wanted)
-    read = read_data(tmp_path / name).values
-    assert sp.issparse(read) is stays
-    assert not stays or (isinstance(read, sp.csr_array) and read.has_canonical_format)
-    assert np.array_equal(read.toarray() if stays else read, wanted)
-
-
 def sparse_file(path: Path, changes: dict[tuple[int, int], float]) -> Path:
     matrix = sp.eye_array(300, format="lil")
     for place, value in changes.items():
@@ -347,13 +330,11 @@ MTX_ARRAY = MTX.replace("coordinate", "array")
 
 FAULTS: list[tuple[str, bytes | np.ndarray | str, str]] = [
     ("empty.npy", b"", "0 bytes"),
-    ("empty.csv", b"", "0 bytes"),
     ("L.xlsx", b"x", "'.xlsx'"),
     ("L.mat", b"x", "'.mat'"),
     ("L", b"x", "no extension"),
     ("pickled.npy", np.array([[1, None]], dtype=object), "Python objects"),
     ("complex.npy", np.eye(2) * 1j, "complex128"),
-    ("strings.npy", np.array([["a"]]), "<U1"),
     ("records.npy", np.zeros(2, dtype=[("a", "f8")]), "dtype"),
     ("dates.npy", np.zeros((2, 2), dtype="M8[s]"), "datetime64"),
     ("scalar.npy", np.array(3.0), "a single number"),
@@ -376,12 +357,9 @@ FAULTS: list[tuple[str, bytes | np.ndarray | str, str]] = [
     ("semicolon.csv", "1;2\n3,5;x\n", "'x' at line 2"),
     ("quoted.csv", '"1","2"\n3,4\n', "'\"1\"' at line 1"),
     ("quote.csv", '"a,b\n3,4\n', "unexpected end"),
-    ("thousands.csv", "1_000,2\n2,1\n", "'1_000'"),
     ("digits.csv", "1,2\n2,\u0661\n", "line 2, column 2"),
     ("escape.csv", "1,2\n2,\x1b[31m\n", r"\\x1b"),
     ("ragged.csv", "1,2\n3\n", "1 cell(s) in line 2, 2 in line 1"),
-    ("names.csv", "a,b,c\n1,2\n3,4\n", "2 cell(s) in line 2, 3 in line 1"),
-    ("ragged.txt", "1 2\n3\n", "1 cell(s) in line 2"),
     ("header.csv", "a,b\n", "only a header"),
     ("blank.txt", "\n# nothing\n", "blank"),
     ("latin.csv", b"\xe9,b\n1,2\n", "0xe9"),
@@ -393,12 +371,10 @@ FAULTS: list[tuple[str, bytes | np.ndarray | str, str]] = [
     ("vector.mtx", MTX.replace("coordinate", "vector") + "1 1\n1\n", "vector"),
     ("sizes.mtx", MTX + "% no more\n", "no such line"),
     ("sizes2.mtx", MTX + "2 2\n1 1 1\n", "'2 2'"),
-    ("sizes3.mtx", MTX_ARRAY + "2 -2\n1\n", "'2 -2'"),
     ("pattern.mtx", MTX.replace("real", "pattern") + "1 1 1\n1 1\n", "pattern"),
     ("field.mtx", MTX.replace("real", "text") + "1 1 1\n1 1 1\n", "'text'"),
     ("complex.mtx", MTX.replace("real", "complex") + "1 1 1\n1 1 1 1\n", "complex"),
     ("skew.mtx", MTX.replace("general", "skew-symmetric") + "1 1 0\n", "skew"),
-    ("hermitian.mtx", MTX.replace("general", "hermitian") + "1 1 0\n", "hermitian"),
     ("oblong.mtx", MTX_SYMMETRIC + "2 3 0\n", "2 x 3"),
     ("nothing.mtx", MTX + "0 0 0\n", "0 x 0"),
     ("short.mtx", MTX + "2 2 2\n1 1 3.5555555\n", "1 entries where 2"),
@@ -415,7 +391,6 @@ FAULTS: list[tuple[str, bytes | np.ndarray | str, str]] = [
     ("fractional.mtx", MTX.replace("real", "integer") + "1 1 1\n1 1 1.5\n", "'1.5'"),
     ("underflow.mtx", MTX + "1 1 1\n1 1 1e-400\n", "1 numbers"),
     ("nan.mtx", MTX_ARRAY + "1 1\nnan\n", "nan at [0, 0]"),
-    ("long.mtx", MTX_ARRAY + "1 1\n1\n1\n", "2 entries where 1"),
 ]
 
 

@@ -292,16 +292,3 @@ def test_typed_numbers(text: str, sizes: list[int]) -> None:
     survives(costs)
     survives(probabilities)
     survives(lambda: parse_numbers(text, "numbers"))
-
-
-@given(
-    runs=st.lists(st.tuples(st.integers(1, 20), st.integers(1, 20)), min_size=1, max_size=6),
-    data=st.data(),
-)
-def test_block_sizes_are_read_as_written(runs: list[tuple[int, int]], data: st.DataObject) -> None:
-    sizes = [size for count, size in runs for _ in range(count)]
-    words = [
-        f"{count}x{size}" if count > 1 or data.draw(st.booleans()) else str(size)
-        for count, size in runs
-    ]
-    assert as_blocks(",".join(words), sum(sizes)).sizes == tuple(sizes)

@@ -34,21 +34,6 @@ def test_diagonal_blocks_of_squares_are_reached_exactly() -> None:
     )
 
 
-@pytest.mark.parametrize("eps", [1e-3, 0.5, 1.9])
-def test_two_blocks_with_eps_on_the_second_are_the_papers_matrix(eps: float) -> None:
-    M1 = np.array([[3.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]])
-    M2 = np.array([[2.0, -0.5], [-0.5, 1.0]])
-    (values1, vectors1) = np.linalg.eigh(M1)
-    (values2, vectors2) = np.linalg.eigh(M2)
-    u = vectors1[:, -1]
-    v = vectors2[:, -1]
-    C = math.sqrt(values1[-1] * (values2[-1] - eps)) * np.outer(v, u)
-    matrix = tight_matrix([M1, M2], eps=[0.0, eps])
-    np.testing.assert_allclose(matrix, np.block([[M1, C.T], [C, M2]]), rtol=8 * UNIT, atol=0)
-    values = np.linalg.eigvalsh(matrix)
-    assert values[0] > 0 and values[-1] >= values1[-1] + values2[-1] - eps
-
-
 @st.composite
 def block_lists(draw: st.DrawFn) -> list[FloatArray]:
     """Gram matrices of small integer matrices (often singular) with a scale each, none of them

@@ -71,20 +71,18 @@ def test_every_way_to_give_chunks_gives_the_same_matrix(
     assert len(form.chunks.sources) == 9
     most = max(np.count_nonzero(SIGNED[k : k + 10], axis=0).max() for k in range(0, 90, 10))
     assert form.roundings == 9 + (most if kind in ("rows", "columns") else 10)
-    np.testing.assert_allclose(
-        form.matmat(np.eye(24)), other.matmat(np.eye(24)), rtol=1e-13, atol=1e-15
-    )
+    dense = other.matmat(np.eye(24))
+    np.testing.assert_allclose(form.matmat(np.eye(24)), dense, rtol=1e-13, atol=1e-15)
     order = np.random.default_rng(3).permutation(24)
-    for part, wanted in (
-        (form.restrict(order).restrict(slice(3, 9)), other.restrict(order).restrict(slice(3, 9))),
-        (form.restrict(slice(4, 20)).restrict(np.arange(16)[::-1]), other.restrict(slice(4, 20))),
-        (form.restrict(slice(4, 20)).restrict(slice(2, 5)), other.restrict(slice(6, 9))),
+    for first, second in (
+        (order, slice(3, 9)),
+        (slice(4, 20), np.arange(16)[::-1]),
+        (slice(4, 20), slice(2, 5)),
     ):
-        x = np.random.default_rng(4).standard_normal((part.dimension, 2))
-        turned = x[::-1] if part.dimension == 16 else x
-        np.testing.assert_allclose(
-            part.matmat(x)[:: -1 if part.dimension == 16 else 1], wanted.matmat(turned)
-        )
+        places = np.arange(24)[first][second]
+        part = form.restrict(first).restrict(second)
+        expected = dense[np.ix_(places, places)]
+        np.testing.assert_allclose(part.matmat(np.eye(len(places))), expected, atol=1e-13)
     assert (lmax(form) <= lmax(other) * (1 + 1e-12)) is Verdict.PROVED
 
 

@@ -6,6 +6,7 @@ To put a new sampling under the contract, add named cases to `CASES` and a strat
 import dataclasses
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from rpttheory.problem.sampling import (
     sampling_named,
 )
 from rpttheory.problem.sampling.base import integers
+from rpttheory.testing import strategies
 
 U = Fraction(1, 2**53)
 
@@ -104,15 +106,6 @@ def check_pair_ratio(sampling: Sampling) -> None:
             assert float(sampling.pair_ratio(k, m)) == ratio[k, m]
 
 
-def check_correlation_is_psd(sampling: Sampling) -> None:
-    """K_kl = p_kl / sqrt(p_k p_l), a Gram matrix of indicators, is what proves L_M <= L_P."""
-    root = np.sqrt(sampling.probabilities)
-    correlation = sampling.pair_probabilities() / root[:, None] / root[None, :]
-    assert np.abs(np.diag(correlation) - 1).max() <= 4 * float(U)
-    assert np.abs(correlation - correlation.T).max() <= 12 * float(U)
-    assert np.linalg.eigvalsh(correlation)[0] >= -1e-12
-
-
 def check_sketch_is_unbiased(sampling: Sampling) -> None:
     """E[C] = I, up to one rounding of p (where the exact marginal is no float) and one of 1/p."""
     law = Law(sampling)
@@ -123,17 +116,6 @@ def check_sketch_is_unbiased(sampling: Sampling) -> None:
         for k, entry in enumerate(diagonal.tolist()):
             mean[k] += outcome.probability * Fraction(entry)
     assert all(abs(entry - 1) <= 3 * U for entry in mean)
-
-
-def check_expected_cost(sampling: Sampling) -> None:
-    law = Law(sampling)
-    costs = [0.1 * 7.0**k for k in range(law.count)]
-    spent = Fraction(0)
-    for outcome in law.outcomes:
-        spent += outcome.probability * sum(
-            (Fraction(c) for c, on in zip(costs, outcome.active, strict=True) if on), 0
-        )
-    assert sampling.expected_cost(costs).exact == spent
 
 
 def check_draw_shapes(sampling: Sampling) -> None:
@@ -167,33 +149,13 @@ _probability = st.one_of(
 )
 
 
-@st.composite
-def single_block(draw: st.DrawFn) -> SingleBlockSampling:
-    shares = np.array(
-        draw(st.lists(st.floats(min_value=1e-9, max_value=1e9), min_size=1, max_size=6))
-    )
-    return SingleBlockSampling(shares / shares.sum())
-
-
-@st.composite
-def explicit(draw: st.DrawFn) -> ExplicitSampling:
-    sets = draw(st.integers(1, 6))
-    count = draw(st.integers(1, 5))
-    row = st.lists(st.booleans(), min_size=count, max_size=count)
-    active = np.array(draw(st.lists(row, min_size=sets, max_size=sets)))
-    for block in range(count):  # so that every block is in some set
-        active[draw(st.integers(0, sets - 1)), block] = True
-    weights = draw(
-        st.lists(st.floats(min_value=1e-100, max_value=1e100), min_size=sets, max_size=sets)
-    )
-    return ExplicitSampling(active, weights)
-
-
 samplings: st.SearchStrategy[Sampling] = st.one_of(
     st.lists(_probability, min_size=1, max_size=7).map(NestedSampling),
     st.lists(_probability, min_size=1, max_size=4).map(IndependentSampling),
-    single_block(),
-    explicit(),
+    *(
+        st.integers(1, 5).flatmap(partial(strategies.samplings, kind=kind))
+        for kind in ("single", "explicit", "fractions")
+    ),
 )
 
 
@@ -299,20 +261,6 @@ def test_numbers_are_integers_times_one_unit(values: list[Any]) -> None:
 
 
 # -- laws by hand
-
-
-@pytest.mark.parametrize(
-    ("sampling", "expected"),
-    [
-        (NestedSampling([0.25, 1.0, 0.5]), [(2, [1]), (1, [1, 2]), (1, [0, 1, 2])]),
-        (NestedSampling([0.5, 0.25, 0.5]), [(2, []), (1, [0, 2]), (1, [0, 1, 2])]),
-        (IndependentSampling([1.0, 0.5, 1.0]), [(2, [0, 2]), (2, [0, 1, 2])]),
-        (ExplicitSampling([[1, 0], [0, 1], [1, 0]], [1, 2, 1]), [(1, [0]), (2, [1]), (1, [0])]),
-    ],
-)
-def test_support_in_quarters(sampling: Sampling, expected: list[tuple[int, list[int]]]) -> None:
-    outcomes = [(4 * o.probability, np.flatnonzero(o.active).tolist()) for o in sampling.support()]
-    assert outcomes == expected
 
 
 @pytest.mark.parametrize(
