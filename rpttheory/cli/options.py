@@ -71,8 +71,8 @@ def option_group(
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def call(*arguments: Any, **values: Any) -> Any:
-            own_values = {str(member.name): values.pop(str(member.name)) for member in options}
-            return command(*arguments, **{parameter: make(**own_values)}, **values)
+            group_values = {str(member.name): values.pop(str(member.name)) for member in options}
+            return command(*arguments, **{parameter: make(**group_values)}, **values)
 
         # click.option keeps its parameters here, the last one first.
         parameters = [*getattr(command, "__click_params__", ()), *reversed(options)]
@@ -84,7 +84,7 @@ def option_group(
 
 @dataclass(frozen=True)
 class Workers:
-    """Where a long run computes: in processes of this machine, or on a dask cluster."""
+    """The executor of a long run: processes of this machine, or on a dask cluster."""
 
     jobs: int | None = None
     scheduler: str | None = None
@@ -136,7 +136,7 @@ worker_options = option_group(
 
 @dataclass(frozen=True)
 class Output:
-    """Where a result goes; files that cannot be written are refused here."""
+    """The files and the format of a result; raises if a file cannot be written."""
 
     wide: bool = False
     as_json: bool = False

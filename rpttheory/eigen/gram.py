@@ -22,7 +22,7 @@ from ..numbers.verdict import Rigor, Verdict
 from . import cholesky
 from .collatz import rayleigh_below, squares_below
 from .lambda_max import prove_psd
-from .pencil import UNIT, EntrywiseMatrix, Matrix
+from .pencil import UNIT, EntrywiseMatrix, Matrix, to_dense
 from .slices import accurate_sum, sliced_product
 
 # Largest number of rows, and of entries, for which the Schur complement is formed.
@@ -193,7 +193,7 @@ def _schur_proves(data: Matrix, quotient: FloatArray, rounding_of_data: float) -
     # Any float factor at least q^-1/2 does: a larger one only makes the claim harder.
     factor = np.nextafter(np.nextafter(1 / np.sqrt(quotient), np.inf), np.inf)
     factor = np.nextafter(factor * (1 + 4 * UNIT), np.inf)
-    dense = data if isinstance(data, np.ndarray) else np.asarray(data.toarray())
+    dense = to_dense(data)
     scaled = dense * factor[None, :]
     if not np.isfinite(scaled).all():
         return False

@@ -175,6 +175,16 @@ def _scaled_quickly(
     return scaled, top
 
 
+def to_dense(matrix: Matrix) -> FloatArray:
+    """Return a dense array of a matrix, which may be sparse."""
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray())
+
+
+def stored_entries(matrix: Matrix) -> FloatArray:
+    """Return the entries of a dense array, or the stored ones of a sparse matrix."""
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.data)
+
+
 def absolute_product(matrix: Matrix, x: FloatArray) -> FloatArray:
     """|L| |x|, by slices of rows where L is dense: no second matrix is formed."""
     if not isinstance(matrix, np.ndarray):

@@ -35,7 +35,7 @@ LONGEST_HEADER = 2**14
 
 @dataclass(frozen=True)
 class _Header:
-    """What an array announces about itself."""
+    """The header of an array: its shape, its type and where its numbers start."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]

@@ -37,7 +37,7 @@ _STARTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """What the manifest says of a data set.
+    """The entry of a data set in the manifest.
 
     Attributes
     ----------

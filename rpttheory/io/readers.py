@@ -118,10 +118,10 @@ def read_data(
         features = tuple(name for number, name in enumerate(names) if number not in dropped)
         left_out = tuple(names[number] if names else str(number) for number in dropped)
         if target is None:
-            near = (name for name in features if name.lower() == TARGET)
+            similar = (name for name in features if name.lower() == TARGET)
             all_notes += [
                 f"column '{name}' is taken as data; only one named {TARGET} is left out"
-                for name in near
+                for name in similar
             ]
         return DataMatrix(_plain(values), features, left_out)
 
@@ -156,9 +156,9 @@ def _load(
     names: tuple[str, ...] = ()
     try:
         if extension in (".csv", ".txt"):
-            near, exact, names, dropped = read_text(path, request)
-            request.require_matrix(near.shape)
-            return from_parsed(near, exact, request.name), names, dropped
+            numbers, exact, names, dropped = read_text(path, request)
+            request.require_matrix(numbers.shape)
+            return from_parsed(numbers, exact, request.name), names, dropped
         values = _BINARY[extension](path, request)
         if isinstance(values, SparseExactArray):
             dropped = request.dropped_columns((), values.shape[1])
@@ -231,8 +231,8 @@ def _require_file(path: Path) -> None:
 
 
 def _symmetric(values: ExactArray | SparseExactArray, *, symmetrize: bool) -> Any:
-    """Return a symmetric matrix as it is, else (L + L')/2 if that is wanted or differs by rounding
-    only.
+    """Return a symmetric matrix as it is, else (L + L')/2 if `symmetrize` or if they differ by
+    rounding only.
     """
     if not isinstance(values, SparseExactArray):
         checks.check_square_matrix(values, "L")
@@ -247,7 +247,7 @@ def _symmetric(values: ExactArray | SparseExactArray, *, symmetrize: bool) -> An
 
 
 def _plain(values: ExactArray | SparseExactArray) -> Any:
-    """An ordinary array where doubles hold the numbers."""
+    """Return an ordinary array where doubles hold the numbers."""
     if values.exact is not None:
         return values
     return values.matrix if isinstance(values, SparseExactArray) else values.float64

@@ -1,4 +1,4 @@
-"""What the caller wants from a file, and the faults that can be told before the file is loaded."""
+"""The matrix that a caller expects in a file, and checks that need only the file's header."""
 
 import re
 import warnings
@@ -36,9 +36,9 @@ class Request:
     name : str
         What the matrix is called in messages.
     square : bool
-        Whether a matrix that is not square must be refused.
+        True if a matrix that is not square must be refused.
     notes : list of str
-        Where readers say what they had to guess.
+        Readers append what they had to guess.
     target : str or int, optional
         The column of a data matrix that is not a feature; one named ``target`` by default.
     drop : tuple of str and int
@@ -186,7 +186,7 @@ def stays_sparse(shape: tuple[int, int], entries: int) -> bool:
 
 
 def capped_lines(stream: IO[str]) -> Iterator[str]:
-    """The lines of a text file, none of which can fill the memory."""
+    """Yield the lines of a text file; raise on one that would fill the memory."""
     while line := stream.readline(LONGEST_LINE + 1):
         if len(line) > LONGEST_LINE:
             raise InvalidInput(
@@ -199,8 +199,7 @@ def capped_lines(stream: IO[str]) -> Iterator[str]:
 
 @contextmanager
 def decoding(kind: str) -> Iterator[None]:
-    """Around a call of someone else's decoder: whatever it raises means that the file is not of
-    this kind.
+    """Turn whatever a decoder of numpy or scipy raises into InvalidInput.
 
     Decoders of numpy and scipy raise a dozen types on damaged bytes, and none promises a list, so
     every `Exception` is caught. A `ValueError` raised inside by our own look at the bytes says the
@@ -218,7 +217,7 @@ def decoding(kind: str) -> Iterator[None]:
 
 
 def brief(error: Exception) -> str:
-    """The first line of an error, short enough for one line of a terminal."""
+    """Return the first line of an error, short enough for one line of a terminal."""
     lines = str(error).strip().splitlines()
     text = lines[0] if lines else type(error).__name__
     if type(error) is not ValueError and lines:  # others may say no more than a key or a number
@@ -227,13 +226,11 @@ def brief(error: Exception) -> str:
 
 
 def printable(text: str, *, limit: int = 60) -> str:
-    """Text from a file made safe to show: no control characters, no undecodable bytes, not too
-    long.
-    """
+    """Return text from a file without control characters and undecodable bytes, cut to `limit`."""
     return escaped(text if len(text) <= limit else text[: limit - 3] + "...")
 
 
 def listed(names: Sequence[str], *, limit: int = 8) -> str:
-    """Names from a file, the first few of them."""
+    """Return the first few names from a file, as text."""
     text = ", ".join(printable(name) for name in names[:limit])
     return text if len(names) <= limit else f"{text} and {len(names) - limit} more"

@@ -1,3 +1,3 @@
-"""What is given, and its numbers: smoothness matrix, blocks, costs, sampling, and the quantities of
+"""The problem: smoothness matrix, blocks, costs, sampling, and the quantities of
 the paper.
 """

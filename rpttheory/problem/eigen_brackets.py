@@ -16,7 +16,7 @@ from scipy.sparse.linalg import LinearOperator
 from ..eigen import EntrywiseMatrix, bracket_lambda_max
 from ..eigen.eigenpairs import FULL, leading_eigenpair_dense
 from ..eigen.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
-from ..eigen.pencil import SLICE, UNIT, absolute_product
+from ..eigen.pencil import SLICE, UNIT, absolute_product, stored_entries
 from ..errors import InvalidInput
 from ..numbers import Bracket, Rigor
 from ..numbers.exact_array import ExactArray, FloatArray
@@ -259,7 +259,7 @@ def _overflow_exponent(explicit: EntrywiseMatrix, sampling: Sampling, blocks: Bl
     """Return k such that entries of 2^-k E[CLC] are in the range of floats, 0 where those of E[CLC]
     are.
     """
-    entries = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.data
+    entries = stored_entries(explicit.matrix)
     largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
     power = (
         math.frexp(largest)[1] + math.frexp(float(_ratio_of_coordinates(sampling, blocks).max()))[1]

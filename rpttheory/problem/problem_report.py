@@ -1,4 +1,4 @@
-"""What a problem looks like: its quantities, and its blocks."""
+"""The report of a problem: its quantities, and its blocks."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ..report import Table, number
 if TYPE_CHECKING:
     from .problem import Problem
 
-# Below this a probability of a block without curvature is a floor of ours.
+# A probability below this, of a block without curvature, is PROBABILITY_FLOOR and not a minimizer.
 _LIMIT = 1e-9
 
 
 def head(problem: Problem) -> str:
-    """Size and sampling in one line."""
+    """Return size and sampling in one line."""
     name = type(problem.sampling).__name__.removesuffix("Sampling").removesuffix("Block")
     return f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, {name.lower()} sampling"
 
 
 def quantities(problem: Problem) -> Table:
-    """The numbers of the paper on a problem."""
+    """Return the numbers of the paper on a problem."""
     cost = (
         "sum p_k c_k"
         if problem.overhead == 0
@@ -45,7 +45,7 @@ def quantities(problem: Problem) -> Table:
 
 
 def blocks(problem: Problem) -> Table:
-    """Size, cost, L_k and probability of each block."""
+    """Return size, cost, L_k and probability of each block."""
     rows = [
         (
             problem.blocks.name(k),
@@ -62,7 +62,7 @@ def blocks(problem: Problem) -> Table:
 
 
 def probability(problem: Problem, k: int, p: float) -> str:
-    """The probability of a block; where L_k = 0 no minimum is attained, and a floor stands for its
-    limit.
+    """Return the probability of a block as text; where L_k = 0 the minimum is not attained, and the
+    limit is 0.
     """
     return "-> 0" if problem.block_L[k].upper == 0 and p < _LIMIT else f"{p:.6g}"

@@ -1,4 +1,4 @@
-"""Whether a smoothness matrix is positive semidefinite: surely, or up to rounding."""
+"""Decide if a smoothness matrix is positive semidefinite: proved, or up to rounding."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from scipy.sparse.linalg import ArpackError, eigsh
 
 from ..eigen import EntrywiseMatrix, prove_psd
 from ..eigen.exact import EXACT_DIMENSION, definiteness
+from ..eigen.pencil import to_dense
 from ..errors import InvalidInput
 from ..numbers import Verdict
 from .smoothness import DiagonalSmoothness, Smoothness
@@ -73,6 +74,4 @@ def _smallest_eigenvalue(explicit: EntrywiseMatrix) -> float:
                 "gram(A) where L = A'A",
                 argument="L",
             ) from None
-    return float(
-        np.linalg.eigvalsh(matrix if isinstance(matrix, np.ndarray) else matrix.toarray())[0]
-    )
+    return float(np.linalg.eigvalsh(to_dense(matrix))[0])

@@ -72,7 +72,7 @@ def one_coordinate_per_block(problem: Problem) -> tuple[Problem, NDArray[np.intp
     form = problem.smoothness
     assert isinstance(form, DiagonalSmoothness)
     tops = form.tops(problem.blocks)
-    small = DiagonalSmoothness(form.given[tops], counter=form.counter)
+    small = DiagonalSmoothness(form.entries[tops], counter=form.counter)
     blocks = Blocks.singletons(problem.blocks.count)
     reduced = Problem(small, blocks, problem.costs, order=problem.order, overhead=problem.overhead)
     return reduced, tops

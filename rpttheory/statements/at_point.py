@@ -10,7 +10,7 @@ import numpy as np
 
 from ..eigen.eigenpairs import magnitude
 from ..eigen.exact import EXACT_DIMENSION, RationalMatrix
-from ..eigen.pencil import UNIT, absolute_product
+from ..eigen.pencil import UNIT, absolute_product, stored_entries
 from ..numbers import Bracket, Rigor, arithmetic_problem
 from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
@@ -66,7 +66,7 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
         value_error = 0.0
     else:
         matrix = explicit.matrix
-        unit = magnitude(matrix if isinstance(matrix, np.ndarray) else matrix.data)
+        unit = magnitude(stored_entries(matrix))
         matrix = matrix if unit == 1 else matrix / unit
         gradient = np.asarray(matrix @ x)
         rigor = Rigor.VERIFIED

@@ -39,21 +39,21 @@ def assert_holds(claim: str | Claim, problem: Problem) -> None:
     """
     __tracebackhide__ = True  # pytest ends at the caller's line
     parsed = claim if isinstance(claim, Claim) else parse(claim)
-    (found,) = decide([parsed], problem)
-    if found.verdict is Verdict.PROVED or _tie(found):
+    (decision,) = decide([parsed], problem)
+    if decision.verdict is Verdict.PROVED or _tie(decision):
         return
-    about = "" if found.rigor > Rigor.NUMERICAL else ", for one of its numbers is NUMERICAL"
-    sides = f"left = {found.left}, right = {found.right}"
+    about = "" if decision.rigor > Rigor.NUMERICAL else ", for one of its numbers is NUMERICAL"
+    sides = f"left = {decision.left}, right = {decision.right}"
     raise AssertionError(
-        "\n".join([f"{parsed.text}: {found.verdict}{about}", f"  {sides}", *described(problem)])
+        "\n".join([f"{parsed.text}: {decision.verdict}{about}", f"  {sides}", *described(problem)])
     )
 
 
-def _tie(found: Decision) -> bool:
-    if found.verdict is Verdict.REFUTED or found.rigor is Rigor.NUMERICAL:
+def _tie(decision: Decision) -> bool:
+    if decision.verdict is Verdict.REFUTED or decision.rigor is Rigor.NUMERICAL:
         return False
-    low = min(found.left.exact_lower, found.right.exact_lower)
-    high = max(found.left.exact_upper, found.right.exact_upper)
+    low = min(decision.left.exact_lower, decision.right.exact_lower)
+    high = max(decision.left.exact_upper, decision.right.exact_upper)
     return math.isfinite(high - low) and high - low <= _TIE * max(high, -low)
 
 

@@ -37,8 +37,8 @@ LARGEST_DIMENSION = 6
 def partitions(draw: DrawFn, *, least: int = 1, largest: int = LARGEST_DIMENSION) -> Blocks:
     """One block, one block per coordinate, or anything between; at least `least` blocks."""
     d = draw(st.integers(least, largest))
-    kept = st.lists(st.booleans(), min_size=d - 1, max_size=d - 1)
-    cuts = list(draw(st.one_of(st.just([True] * (d - 1)), kept)))
+    any_cuts = st.lists(st.booleans(), min_size=d - 1, max_size=d - 1)
+    cuts = list(draw(st.one_of(st.just([True] * (d - 1)), any_cuts)))
     for position in range(min(least - 1, d - 1)):
         cuts[position] = True
     sizes = [1]

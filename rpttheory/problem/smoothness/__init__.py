@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from ...eigen.exact import EXACT_DIMENSION
-from ...eigen.pencil import Matrix
+from ...eigen.pencil import Matrix, stored_entries
 from ...errors import InvalidInput
 from ...numbers import arithmetic_is_sound
 from ...numbers.checks import (
@@ -27,6 +27,7 @@ from ...numbers.exact_array import (
     ExactArray,
     FloatArray,
     SparseExactArray,
+    doubles,
     exact_array,
     from_entries,
     sparse_exact_array,
@@ -58,6 +59,7 @@ _SMALLEST_ROUNDED = 2.0**-960
 __all__ = [
     "DiagonalSmoothness",
     "EntrywiseSmoothness",
+    "FloatArray",
     "GramSmoothness",
     "OperatorSmoothness",
     "RowBlocks",
@@ -107,15 +109,15 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
 def arranged(
     L: SmoothnessLike, blocks: BlocksLike
 ) -> tuple[Smoothness, Blocks, NDArray[np.intp] | None]:
-    """L and blocks with the coordinates block by block, and the places they came from (None if none
-    has moved).
+    """Return L and blocks with the coordinates block by block, and the original positions (None if
+    none has moved).
     """
     form = as_smoothness(L)
-    given = as_blocks(blocks, form.dimension, scattered=True)
-    if not given.arrangement:
-        return form, given, None
-    order = np.array(given.arrangement)
-    return form.restrict(order), given.consecutive(), order
+    partition = as_blocks(blocks, form.dimension, scattered=True)
+    if not partition.arrangement:
+        return form, partition, None
+    order = np.array(partition.arrangement)
+    return form.restrict(order), partition.consecutive(), order
 
 
 def diagonal(values: Numbers) -> Smoothness:
@@ -126,14 +128,14 @@ def diagonal(values: Numbers) -> Smoothness:
     >>> diagonal([3, 1]).trace()
     4.0
     """
-    given = exact_array(values, "the diagonal")
-    if given.float64.ndim != 1 or given.float64.size == 0:
+    entries = exact_array(values, "the diagonal")
+    if entries.float64.ndim != 1 or entries.float64.size == 0:
         raise InvalidInput(
             "the diagonal must be a non-empty vector",
-            f"shape {given.shape}",
+            f"shape {entries.shape}",
             "one number per coordinate",
         )
-    return _proving(DiagonalSmoothness(given))
+    return _proving(DiagonalSmoothness(entries))
 
 
 def gram(data: SmoothnessLike, scale: Number = 1, shift: Number = 0) -> Smoothness:
@@ -148,16 +150,16 @@ def gram(data: SmoothnessLike, scale: Number = 1, shift: Number = 0) -> Smoothne
     array([5., 1.])
     """
     factor, added = scale_and_shift(scale, shift)
+    entries: ExactArray | SparseExactArray
     if sp.issparse(data) or isinstance(data, SparseExactArray):
-        given = sparse_exact_array(data, "A")
-        if 0 in given.shape:
+        entries = sparse_exact_array(data, "A")
+        if 0 in entries.shape:
             raise InvalidInput(
-                "must not be empty", f"shape {given.shape}", "at least one entry", argument="A"
+                "must not be empty", f"shape {entries.shape}", "at least one entry", argument="A"
             )
-        form = _gram(given.matrix, given.matrix.data, given.exact, factor, added)
     else:
         entries = check_matrix(data, "A")
-        form = _gram(entries.float64, entries.float64, entries.exact, factor, added)
+    form = _gram(entries, factor, added)
     with np.errstate(over="ignore"):
         if not np.isfinite(form.diagonal()).all():
             raise InvalidInput(
@@ -166,28 +168,21 @@ def gram(data: SmoothnessLike, scale: Number = 1, shift: Number = 0) -> Smoothne
     return _proving(form)
 
 
-def _gram(
-    matrix: Matrix,
-    near: FloatArray,
-    exact: NDArray[np.object_] | None,
-    scale: Fraction,
-    shift: Fraction,
-) -> GramSmoothness:
-    if exact is None:
+def _gram(data: ExactArray | SparseExactArray, scale: Fraction, shift: Fraction) -> GramSmoothness:
+    matrix: Matrix = doubles(data)
+    if data.exact is None:
         return GramSmoothness(matrix, scale, shift)
-    if (np.abs(near[near != 0]) < _SMALLEST_ROUNDED).any():
+    entries = stored_entries(matrix)
+    if (np.abs(entries[entries != 0]) < _SMALLEST_ROUNDED).any():
         raise InvalidInput(
             f"entries of A that are no doubles must be at least {_SMALLEST_ROUNDED:g}",
             "smaller ones",
             "A scaled up",
         )
     if matrix.shape[1] > EXACT_DIMENSION:
-        return GramSmoothness(matrix, scale, shift, None, rounded=True)
-    if not isinstance(matrix, np.ndarray):
-        dense = SparseExactArray(matrix, exact).toarray()
-        matrix = dense.float64
-        exact = dense.exact
-    return GramSmoothness(matrix, scale, shift, exact, rounded=True)
+        return GramSmoothness(matrix, scale, shift, rounded=True)
+    dense = data if isinstance(data, ExactArray) else data.toarray()
+    return GramSmoothness(dense.float64, scale, shift, dense.exact, rounded=True)
 
 
 def _near_symmetric(L: ExactArray | SparseExactArray) -> Smoothness:
@@ -218,16 +213,16 @@ def symmetric_part(L: ExactArray | SparseExactArray, asymmetry: float) -> Smooth
     else:
         with np.errstate(over="ignore"):
             total = L.float64 + L.float64.T
-        near = np.where(np.isfinite(total), total / 2, L.float64 / 2 + L.float64.T / 2)
-        if ((near == 0) & (total != 0)).any():
+        mean = np.where(np.isfinite(total), total / 2, L.float64 / 2 + L.float64.T / 2)
+        if ((mean == 0) & (total != 0)).any():
             raise InvalidInput(
                 "(L + L')/2 must be within the range of doubles",
                 "numbers of 2^-1075",
                 "L scaled up",
             )
         # The mean of two equal doubles is exact.
-        errors = rounding_errors(near, L.float64 != L.float64.T)
-        form = EntrywiseSmoothness(read_only(near), slack_of(near, errors))
+        errors = rounding_errors(mean, L.float64 != L.float64.T)
+        form = EntrywiseSmoothness(read_only(mean), slack_of(mean, errors))
     return _proving(replace(form, asymmetry=asymmetry))
 
 
@@ -246,7 +241,7 @@ def _sparse_symmetric_part(L: SparseExactArray) -> SparseExactArray:
 
 
 def _proving(form: Smoothness) -> Smoothness:
-    """The form itself, or where arithmetic is not sound one of which nothing can be proved, then or
+    """Return the form itself, or where arithmetic is not sound one that proves nothing, now or
     later.
     """
     if arithmetic_is_sound():
@@ -276,14 +271,14 @@ def _of_symmetric(L: ExactArray | SparseExactArray) -> Smoothness:
     rows = matrix.shape[0]
     row_of = np.repeat(np.arange(rows), np.diff(matrix.indptr))
     if np.array_equal(row_of, matrix.indices):
-        near = np.zeros(rows)
+        values = np.zeros(rows)
+        values[row_of] = matrix.data
+        values.flags.writeable = False
         exact = None
-        near[row_of] = matrix.data
-        near.flags.writeable = False
         if L.exact is not None:
             exact = np.zeros(rows, dtype=object)
             exact[row_of] = L.exact
-        return DiagonalSmoothness(ExactArray(near, exact))
+        return DiagonalSmoothness(ExactArray(values, exact))
     # A small sparse matrix of fractions is a dense one: exact decisions need all entries.
     is_exact = L.exact is not None and rows <= EXACT_DIMENSION
     return EntrywiseSmoothness.of(L.toarray() if is_exact else L)

@@ -23,14 +23,14 @@ from .rounding import rounding_errors
 
 @dataclass(frozen=True, eq=False)
 class DiagonalSmoothness(Smoothness):
-    """L = Diag(given)."""
+    """L = Diag(entries)."""
 
-    given: ExactArray
+    entries: ExactArray
 
     @property
     def values(self) -> FloatArray:
         """The nearest doubles."""
-        return self.given.float64
+        return self.entries.float64
 
     @property
     def dimension(self) -> int:
@@ -43,29 +43,29 @@ class DiagonalSmoothness(Smoothness):
         return self.values.copy()
 
     def restrict(self, index: slice | IndexArray) -> Smoothness:
-        return replace(self, given=self.given[index])
+        return replace(self, entries=self.entries[index])
 
     def explicit(self) -> EntrywiseMatrix:
         matrix = sp.csr_array(sp.diags_array(self.values))
-        if self.given.exact is None:
+        if self.entries.exact is None:
             return EntrywiseMatrix(matrix)
-        return EntrywiseMatrix(matrix, rounding_errors(self.values, self.given.rounded))
+        return EntrywiseMatrix(matrix, rounding_errors(self.values, self.entries.rounded))
 
     def rational(self) -> RationalMatrix:
-        exact = self.given.fractions()
+        exact = self.entries.fractions()
         zero = Fraction(0)
         return [
             [value if i == j else zero for j in range(len(exact))] for i, value in enumerate(exact)
         ]
 
     def diagonal_brackets(self) -> tuple[Bracket, ...]:
-        return tuple(map(Bracket.of_fraction, self.given.fractions()))
+        return tuple(map(Bracket.of_fraction, self.entries.fractions()))
 
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...]:
-        return tuple(map(Bracket.of_fraction, self.given[self.tops(blocks)].fractions()))
+        return tuple(map(Bracket.of_fraction, self.entries[self.tops(blocks)].fractions()))
 
     def exact_lambda_max(self, weights: ExactArray | None) -> Bracket:
-        return bracket_lambda_max_of_diagonal(self.given, weights)
+        return bracket_lambda_max_of_diagonal(self.entries, weights)
 
     def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigor]:
         terms = self.values * np.einsum("ij,ij->i", V, V)
@@ -78,15 +78,15 @@ class DiagonalSmoothness(Smoothness):
 
     def tops(self, blocks: Blocks) -> NDArray[np.intp]:
         """Return the index of the largest entry of each block, compared exactly."""
-        found = []
+        tops = []
         for rows in blocks.slices:
-            near = self.values[rows]
-            best = rows.start + int(near.argmax())
-            if self.given.exact is not None:
-                rivals = rows.start + np.flatnonzero(near == near.max())
-                best = max(rivals.tolist(), key=self.given.fraction)
-            found.append(best)
-        return np.array(found)
+            doubles = self.values[rows]
+            top = rows.start + int(doubles.argmax())
+            if self.entries.exact is not None:
+                ties = rows.start + np.flatnonzero(doubles == doubles.max())
+                top = max(ties.tolist(), key=self.entries.fraction)
+            tops.append(top)
+        return np.array(tops)
 
     def leading_eigenpair(
         self, weights: FloatArray | None = None, accuracy: float = FULL

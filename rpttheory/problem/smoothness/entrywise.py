@@ -20,7 +20,7 @@ from ...eigen.eigenpairs import (
     magnitude,
 )
 from ...eigen.exact import EXACT_DIMENSION, RationalMatrix, rational
-from ...eigen.pencil import EntrywiseMatrix, Matrix
+from ...eigen.pencil import EntrywiseMatrix, Matrix, stored_entries
 from ...numbers import Bracket
 from ...numbers.exact_array import ExactArray, FloatArray, SparseExactArray, doubles
 from .protocol import IndexArray, Smoothness
@@ -66,10 +66,10 @@ class EntrywiseSmoothness(Smoothness):
         matrix: Matrix = doubles(L)
         if L.exact is None:
             return cls(matrix)
-        stored = matrix if isinstance(matrix, np.ndarray) else matrix.data
+        stored = stored_entries(matrix)
         errors = rounding_errors(stored, ExactArray(stored, L.exact).rounded)
-        is_kept = not isinstance(matrix, np.ndarray) or len(matrix) <= EXACT_DIMENSION
-        return cls(matrix, slack_of(matrix, errors), L.exact if is_kept else None)
+        keeps_exact = not isinstance(matrix, np.ndarray) or len(matrix) <= EXACT_DIMENSION
+        return cls(matrix, slack_of(matrix, errors), L.exact if keeps_exact else None)
 
     @property
     def dimension(self) -> int:

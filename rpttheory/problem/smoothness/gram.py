@@ -30,7 +30,7 @@ from ...eigen.gram import (
     entrywise_gram,
     sparse_entrywise_gram,
 )
-from ...eigen.pencil import UNIT, EntrywiseMatrix, Matrix
+from ...eigen.pencil import UNIT, EntrywiseMatrix, Matrix, stored_entries, to_dense
 from ...errors import InvalidInput
 from ...numbers import Bracket, Rigor, arithmetic_is_sound
 from ...numbers.bracket import round_down
@@ -47,8 +47,8 @@ _SMALLEST_SCALE = 2.0**-1000
 
 
 class GramForm(Smoothness):
-    """What holds of scale A'A + shift I however A is kept; `_formed` has its entries where they are
-    formed.
+    """L = scale A'A + shift I, however A is stored; `_formed` has the entries of L if they are
+    computed.
 
     A form says how `near_product`, `product_above` or `squares_below` is applied to each diagonal
     block of A'A, which begin at `starts`, and how many roundings a sum over the rows goes through.
@@ -148,8 +148,15 @@ class GramForm(Smoothness):
             lambda x: self._below(x, starts),
             starts,
         )
-        w, x = (np.ones(self.dimension) if given is None else given for given in (weights, vector))
-        return bracket_lambda_max_of_products(products, self.scale, self.shift, w, x, width)
+        ones = np.ones(self.dimension)
+        return bracket_lambda_max_of_products(
+            products,
+            self.scale,
+            self.shift,
+            ones if weights is None else weights,
+            ones if vector is None else vector,
+            width,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,14 +196,7 @@ class GramSmoothness(GramForm):
         )
 
     def diagonal(self) -> FloatArray:
-        squares = (
-            self.data * self.data
-            if isinstance(self.data, np.ndarray)
-            else self.data.multiply(self.data)
-        )
-        return float(self.scale) * np.asarray(
-            squares.sum(axis=0), dtype=np.float64
-        ).ravel() + float(self.shift)
+        return float(self.scale) * column_squares(self.data) + float(self.shift)
 
     def restrict(self, index: slice | IndexArray) -> Smoothness:
         part = self.data[:, index]
@@ -211,10 +211,9 @@ class GramSmoothness(GramForm):
         if self.dimension <= FORMED_DIMENSION and (
             isinstance(self.data, np.ndarray) or entries <= _FORMED_ENTRIES
         ):
-            dense = (
-                self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
+            return entrywise_gram(
+                to_dense(self.data), self.scale, self.shift, rounding_of_data=self.rounding
             )
-            return entrywise_gram(dense, self.scale, self.shift, rounding_of_data=self.rounding)
         if not isinstance(self.data, np.ndarray):
             per_row = np.diff(self.data.indptr).astype(np.float64)
             if float((per_row**2).sum()) <= _FORMED_ENTRIES:
@@ -224,16 +223,13 @@ class GramSmoothness(GramForm):
         return None
 
     def rational(self) -> RationalMatrix | None:
-        if self.dimension > EXACT_DIMENSION:
+        if self.dimension > EXACT_DIMENSION or (self.rounded and self.exact is None):
             return None
-        if self.rounded and self.exact is None:
-            return None
-        dense = self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
-        return rational_gram(ExactArray(dense, self.exact), self.scale, self.shift)
+        entries = ExactArray(to_dense(self.data), self.exact)
+        return rational_gram(entries, self.scale, self.shift)
 
     def _nonnegative(self) -> bool:
-        entries = self.data if isinstance(self.data, np.ndarray) else self.data.data
-        return float(entries.min(initial=0.0)) >= 0
+        return float(stored_entries(self.data).min(initial=0.0)) >= 0
 
     def _by_factor(self, weights: FloatArray | None) -> Bracket | None:
         if not can_bracket(self.data):
@@ -254,8 +250,14 @@ class GramSmoothness(GramForm):
         return function(self.data, x, self.rounding)
 
 
+def column_squares(matrix: Matrix) -> FloatArray:
+    """Return the squared norms of the columns."""
+    squares = matrix * matrix if isinstance(matrix, np.ndarray) else matrix.multiply(matrix)
+    return np.asarray(squares.sum(axis=0), dtype=np.float64).ravel()
+
+
 def scale_and_shift(scale: Any, shift: Any) -> tuple[Fraction, Fraction]:
-    """Both as fractions, the one positive and the other not negative."""
+    """Return both as fractions; raise unless scale is positive and shift not negative."""
     factor = exact_number(scale, "scale")
     added = exact_number(shift, "shift")
     if factor <= 0:

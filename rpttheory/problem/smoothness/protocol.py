@@ -1,6 +1,4 @@
-"""What every form of smoothness matrix offers, so that no function needs a twin for another
-form.
-"""
+"""The interface of all forms of smoothness matrices."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...eigen.eigenpairs import FULL, Eigenpair, leading_eigenpair
 from ...eigen.exact import RationalMatrix, rational
-from ...eigen.pencil import UNIT, EntrywiseMatrix, absolute_product
+from ...eigen.pencil import UNIT, EntrywiseMatrix, absolute_product, to_dense
 from ...errors import InvalidInput
 from ...numbers import Bracket, Rigor, arithmetic_problem
 from ...numbers.exact_array import ExactArray, FloatArray
@@ -25,7 +23,7 @@ IndexArray = NDArray[np.intp]
 
 @dataclass
 class ProductCounter:
-    """How many single-vector products with L have been made: the cost that no clock blurs."""
+    """The number of products of L with single vectors: a cost that does not depend on a clock."""
 
     count: int = 0
 
@@ -84,8 +82,7 @@ class Smoothness(ABC):
         explicit = self.explicit()
         if explicit is None or explicit.slack is not None:
             return None
-        matrix = explicit.matrix
-        return rational(ExactArray(matrix if isinstance(matrix, np.ndarray) else matrix.toarray()))
+        return rational(ExactArray(to_dense(explicit.matrix)))
 
     # -- what can be proved of L, which every form answers for itself
 

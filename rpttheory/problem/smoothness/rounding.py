@@ -1,6 +1,4 @@
-"""What it costs that the entries of L are no doubles, as the diagonal that every certificate takes
-into account.
-"""
+"""Bounds on the rounding of the entries of L, as a diagonal that every certificate accounts for."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ def rounding_errors(doubles: FloatArray, rounded: NDArray[np.bool_]) -> FloatArr
 
 
 def slack_of(matrix: Matrix, errors: FloatArray) -> FloatArray:
-    """s with -Diag(s) <= L - matrix <= Diag(s) where |L - matrix| <= errors entry by entry.
+    """Return s with -Diag(s) <= L - matrix <= Diag(s) where |L - matrix| <= errors entry by entry.
 
     |E_ij| <= e_ij implies E <= Diag(sum_j e_ij v_j / v_i) for every v > 0 (Gershgorin). v_i =
     sqrt(L_ii)

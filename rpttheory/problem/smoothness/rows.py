@@ -1,5 +1,4 @@
-"""L = scale A'A + shift I for an A whose rows lie in chunks: on disk, or in the memory of many
-workers.
+"""L = scale A'A + shift I for an A in chunks of rows: on disk, or in the memory of workers.
 
 Products are made where the rows are, so that only vectors travel, and added up in a fixed order, so
 that on equal processors neither the number of workers nor the death of one changes a bit of any
@@ -20,14 +19,14 @@ import scipy.sparse as sp
 
 from ...eigen.collatz import near_product, sum_above
 from ...eigen.gram import summed_entrywise_gram
-from ...eigen.pencil import UNIT, EntrywiseMatrix, Matrix
+from ...eigen.pencil import UNIT, EntrywiseMatrix, Matrix, stored_entries, to_dense
 from ...errors import InvalidInput
 from ...machine import available_bytes
 from ...numbers import Bracket, Rigor, arithmetic_is_sound, arithmetic_problem
 from ...numbers.exact_array import FloatArray
 from ..blocks import Blocks
 from .chunks import Chunk, Chunks, StreamedChunks, apply_unchanged, load, sources_of
-from .gram import FORMED_DIMENSION, WHOLE, GramForm, scale_and_shift
+from .gram import FORMED_DIMENSION, WHOLE, GramForm, column_squares, scale_and_shift
 from .operator import OperatorSmoothness
 from .protocol import IndexArray, Smoothness
 
@@ -80,11 +79,11 @@ def gram_from_files(
     chunks: Chunks = StreamedChunks(sources) if executor is None else executor.keep(load, sources)
     checksums, facts = zip(*chunks.each(_checksum_and_facts), strict=True)
     columns = facts[0][1]
-    for source, (rows, found, *_) in zip(sources, facts, strict=True):
-        if found != columns or rows == 0:
+    for source, (rows, width, *_) in zip(sources, facts, strict=True):
+        if width != columns or rows == 0:
             raise InvalidInput(
                 f"{source[0]}: chunks must have rows, and as many columns as one another",
-                f"{rows} x {found}, and {columns} columns in {sources[0][0]}",
+                f"{rows} x {width}, and {columns} columns in {sources[0][0]}",
                 "the same columns in every file",
             )
     if columns == 0:
@@ -94,7 +93,7 @@ def gram_from_files(
     rows = sum(rows for rows, *_ in facts)
     factor, added = scale_and_shift(scale(rows) if callable(scale) else scale, shift)
     with np.errstate(over="ignore"):
-        squares = chunks.add_up(apply_unchanged, checksums, _squares)
+        squares = chunks.add_up(apply_unchanged, checksums, column_squares)
         if not np.isfinite(float(factor) * squares + float(added)).all():
             raise InvalidInput(
                 "A'A must be finite", "squares of the entries overflow", "A scaled down"
@@ -152,8 +151,8 @@ class RowBlocks(GramForm):
     nonnegative : bool
     columns : slice or ndarray, optional
         The columns of the data that make A, in this order.
-    known : EntrywiseMatrix, optional
-        The entries, where they are known already.
+    entries : EntrywiseMatrix, optional
+        The entries of L, if they are computed already.
     """
 
     chunks: Chunks
@@ -165,7 +164,7 @@ class RowBlocks(GramForm):
     rows: int
     nonnegative: bool
     columns: slice | IndexArray | None = None
-    known: EntrywiseMatrix | None = None
+    entries: EntrywiseMatrix | None = None
 
     @property
     def dimension(self) -> int:
@@ -206,7 +205,7 @@ class RowBlocks(GramForm):
             self,
             columns=slice(int(columns[0]), int(columns[-1]) + 1) if consecutive else columns,
             squares=self.squares[places],
-            known=formed,
+            entries=formed,
         )
 
     def _gram(self) -> FloatArray:
@@ -223,11 +222,11 @@ class RowBlocks(GramForm):
     def _formed(self) -> EntrywiseMatrix | None:
         limit = FORMED_DIMENSION if self.nonnegative else _FORMED_DIMENSION
         if (
-            self.known is not None
+            self.entries is not None
             or self.dimension > limit
             or 32 * self.dimension**2 > available_bytes()
         ):
-            return self.known
+            return self.entries
         return summed_entrywise_gram(
             self._gram(),
             lambda v: self._above(v, WHOLE),
@@ -252,8 +251,8 @@ class RowBlocks(GramForm):
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...] | None:
         if blocks.count == self.dimension or self.explicit() is not None or not self.nonnegative:
             return super().block_brackets(blocks)
-        found = self._by_products(blocks.starts, None, None, _WIDTH)
-        return found if all(np.isfinite(bracket.upper) for bracket in found) else None
+        brackets = self._by_products(blocks.starts, None, None, _WIDTH)
+        return brackets if all(np.isfinite(bracket.upper) for bracket in brackets) else None
 
 
 # -- what is done to a chunk, where it is ---------------------------------------------------------
@@ -268,26 +267,19 @@ def _facts(chunk: Matrix) -> tuple[int, int, int, bool, str]:
     with arithmetic.
     """
     rows, columns = chunk.shape
-    numbers = chunk
     entries = np.array([rows])
     if not isinstance(chunk, np.ndarray):
-        numbers = chunk.data
         entries = (
             np.diff(chunk.indptr)
             if chunk.format == "csc"
             else np.bincount(chunk.indices, minlength=1)
         )
-    sign = float(numbers.min(initial=0.0)) >= 0
+    sign = float(stored_entries(chunk).min(initial=0.0)) >= 0
     return rows, columns, int(entries.max(initial=0)), sign, arithmetic_problem(columns)
 
 
-def _squares(chunk: Matrix) -> FloatArray:
-    squares = chunk * chunk if isinstance(chunk, np.ndarray) else chunk.multiply(chunk)
-    return np.asarray(squares.sum(axis=0), dtype=np.float64).ravel()
-
-
-def _chosen(chunk: Matrix, columns: slice | IndexArray | None) -> Matrix:
-    """Some columns of a chunk, by columns: in rows each choice would go through all entries."""
+def _take_columns(chunk: Matrix, columns: slice | IndexArray | None) -> Matrix:
+    """Return some columns of a chunk, stored by columns: selecting from rows reads all entries."""
     if columns is None:
         return chunk
     return chunk[:, columns] if isinstance(chunk, np.ndarray) else sp.csc_array(chunk)[:, columns]
@@ -301,7 +293,7 @@ def _by_block(
     x: FloatArray,
 ) -> FloatArray:
     """function(A_k, x_k) for all blocks of columns, one below the other."""
-    part = _chosen(chunk, columns)
+    part = _take_columns(chunk, columns)
     if len(starts) == 1:
         return function(part, x)
     part = part if isinstance(part, np.ndarray) else sp.csc_array(part)
@@ -313,8 +305,8 @@ def _by_block(
 
 def _panel(chunk: Matrix, columns: slice | IndexArray | None, first: int, last: int) -> FloatArray:
     """Some columns of A'A; NaN where arithmetic is not sound."""
-    part = _chosen(chunk, columns)
-    product = part.T @ _chosen(part, slice(first, last))
+    part = _take_columns(chunk, columns)
+    product = part.T @ _take_columns(part, slice(first, last))
     if arithmetic_problem(part.shape[1]):
         return np.full(product.shape, np.nan)
-    return product if isinstance(product, np.ndarray) else np.asarray(product.toarray())
+    return to_dense(product)
