@@ -12,7 +12,7 @@ Spelling = Callable[..., str]
 
 
 def escaped(text: str) -> str:
-    """The text with every character that a terminal would obey or could not show spelt out.
+    """Return the text with every character spelled out that a terminal would obey or cannot show.
 
     Examples
     --------
@@ -24,6 +24,11 @@ def escaped(text: str) -> str:
         if text.isprintable()
         else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     )
+
+
+def one_line(error: BaseException) -> str:
+    """Return the kind and the text of an error in one line of at most 200 characters."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
 def as_call(name: str, *value: Any) -> str:

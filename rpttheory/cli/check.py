@@ -33,8 +33,8 @@ def check(certificate: str, matrix: str | None) -> int:
 
     for path in (certificate, matrix):
         if path is not None and not Path(path).is_file():
-            found = "a directory" if Path(path).is_dir() else "nothing there"
-            raise InvalidInput(f"{path}: no such file", found, "its path")
+            detail = "a directory" if Path(path).is_dir() else "nothing there"
+            raise InvalidInput(f"{path}: no such file", detail, "its path")
     try:
         emit(check_certificate(certificate, matrix))
     except Unproved as reason:

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from ..errors import InvalidInput, RptTheoryError
+from ..errors import InvalidInput, RptTheoryError, one_line
 from ..files import unwritable
 from .about import cite, datasets, demo, doctor
 from .advise import advise
@@ -162,7 +162,7 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
             raise
         failure = RptTheoryError(
             "the program itself failed",
-            f"{type(error).__name__}: {error}".replace("\n", " "),
+            one_line(error),
             "RPTTHEORY_DEBUG=1 for the traceback; please report it with rpttheory doctor",
         )
         return _complain(str(failure), INTERNAL_ERROR)

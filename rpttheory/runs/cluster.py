@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from typing import Any
 
-from ..errors import InvalidInput, MissingExtra, RptTheoryError
+from ..errors import InvalidInput, MissingExtra, RptTheoryError, one_line
 from ..machine import install
 from ..numbers.exact_array import FloatArray
 from ..problem.smoothness.chunks import in_order, total
@@ -48,7 +48,7 @@ class Cluster(Executor):
         except (OSError, ValueError, RuntimeError) as error:
             raise InvalidInput(
                 f"{address}: no scheduler answers",
-                " ".join(f"{type(error).__name__}: {error}".split())[:200],
+                one_line(error),
                 "`scheduler` with the address that dask scheduler printed, or none",
             ) from None
         try:
@@ -71,19 +71,12 @@ class Cluster(Executor):
         wrong = {worker: error for worker, error in answers.items() if error is not None}
         if wrong:
             error = wrong[min(wrong)]
-            found = (
-                error.found
-                if isinstance(error, InvalidInput)
-                else f"{type(error).__name__}: {error}"
-            )
-            what = (
-                "have other versions"
-                if isinstance(error, InvalidInput)
-                else "cannot be asked for their versions"
-            )
+            differs = isinstance(error, InvalidInput)
+            what = "have other versions" if differs else "cannot report their versions"
+            detail = error.found if differs else one_line(error)
             raise InvalidInput(
                 f"{address}: {len(wrong)} of {len(answers)} workers {what}",
-                f"{', '.join(sorted(wrong))}: {found}",
+                f"{', '.join(sorted(wrong))}: {detail}",
                 "the same versions on all machines, as constraints.txt has them",
             )
 
@@ -165,6 +158,5 @@ def _result(future: Any) -> Any:
     except Exception as error:
         if type(error).__name__ not in ("FutureCancelledError", "CancelledError", "KilledWorker"):
             raise
-        found = " ".join(str(error).split())[:200]
         remedy = "workers with more memory, or smaller chunks"
-        raise InvalidInput("the cluster gave a product up", found, remedy) from None
+        raise InvalidInput("the cluster gave up a product", one_line(error), remedy) from None

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, MissingExtra, one_line
 from ..machine import install
 
 
@@ -23,5 +23,5 @@ def fetched(url: str, sha256: str, title: str, remedy: str) -> Path:
             pooch.retrieve(url, f"sha256:{sha256}", fname=name, path=pooch.os_cache("rpttheory"))
         )
     except (OSError, ValueError) as error:
-        found = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise InvalidInput(f"{title} cannot be downloaded from {url}", found, remedy) from None
+        what = f"{title} cannot be downloaded from {url}"
+        raise InvalidInput(what, one_line(error), remedy) from None

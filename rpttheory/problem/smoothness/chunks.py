@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...eigen.pencil import Matrix
-from ...errors import InvalidInput, errors_at
+from ...errors import InvalidInput, errors_at, one_line
 from ...numbers.exact_array import FloatArray, exact_array
 
 T = TypeVar("T")
@@ -263,9 +263,10 @@ def _packed(name: str, path: str) -> Any:
 
 
 def _unreadable(name: str, error: Exception) -> InvalidInput:
-    detail = " ".join(f"{type(error).__name__}: {error}".split())[:160]
     return InvalidInput(
-        f"{name}: cannot be read", detail, "numpy.save or scipy.sparse.save_npz write such files"
+        f"{name}: cannot be read",
+        one_line(error),
+        "numpy.save or scipy.sparse.save_npz write such files",
     )
 
 
