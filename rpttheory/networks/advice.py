@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, one_line
 from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
 from ..problem import quantities
@@ -23,7 +23,7 @@ from ..runs.progress import Event, ProgressCallback, no_progress
 from ..search import SearchResult, optimal_probabilities
 from ..search.bounds import Callback
 from ..search.optimal import check_options
-from .blocks import Labels, PyTree, label_blocks, one_line
+from .blocks import Labels, PyTree, label_blocks
 from .costs import RESOURCES, CostProfile, OrderCosts, Resource, profile_costs
 from .curvature import CAVEAT, Curvature, ggn_operator, hvp_operator, measure_curvature
 from .training import Loss, OrderLike, exponential

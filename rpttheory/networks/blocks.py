@@ -18,7 +18,7 @@ import numpy as np
 import optax  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, one_line
 from ..problem.blocks import BlockOrder, Blocks
 
 PyTree = Any
@@ -273,11 +273,6 @@ def paths_of(tree: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> list
             keys = keys[:-1]
         names.append(str(jax.tree_util.keystr(keys, simple=True, separator="/")))
     return names
-
-
-def one_line(error: BaseException) -> str:
-    """An error in a user's function, in one line."""
-    return f"{type(error).__name__}: {error}".replace("\n", " ")[:200]
 
 
 def _is_statistic(node: Any) -> bool:

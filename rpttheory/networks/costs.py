@@ -19,13 +19,13 @@ import optax  # type: ignore[import-untyped]
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, one_line
 from ..numbers.checks import check_probabilities, read_only
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
 from ..report import Document, Report, Table, finish, new_axes
 from ..report.figure import INKS, MARKERS
-from .blocks import Labels, PyTree, one_line, require_labels
+from .blocks import Labels, PyTree, require_labels
 from .training import Loss, OrderLike, as_order, make_rpt_steps
 
 _Name = TypeVar("_Name")
