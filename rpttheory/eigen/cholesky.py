@@ -34,22 +34,23 @@ from .slices import sliced_product
 
 IndexArray: TypeAlias = NDArray[np.intp]
 
-# Largest envelope (entries, and squared row lengths as a measure of work) worth factoring.
+# Largest envelope (entries, and squared row lengths as a measure of work) worth factoring: 240 MB,
+# and some tens of seconds at a few operations a nanosecond. Not tuned.
 ENVELOPE_ENTRIES = 3e7
 _ENVELOPE_WORK = 6e10
-# Up to this dimension, and this many entries per row, minimum degree does far better than any
-# envelope tells.
+# Up to this dimension, and this many entries per row, minimum degree does far better than the
+# envelope predicts. Guesses.
 _SMALL_DIMENSION = 12_000
 _FEW_ENTRIES = 16
-# Columns of the factor longer than this share of the longest are multiplied as dense ones, on at
-# most so many rows.
+# Columns of the factor longer than this share of the longest, and than the second number, are
+# multiplied as dense ones, on at most so many rows (512 MB). Guesses.
 _LONG_COLUMN = 0.1
 _ALWAYS_SHORT = 32
 _DENSE_ROWS = 8000
 
 
 def rounding_shift(diagonal: FloatArray) -> float:
-    """delta: the floating-point Cholesky of a matrix with this diagonal is wrong by no more."""
+    """Return delta, a bound on the error of a floating-point Cholesky with this diagonal."""
     d = diagonal.size
     total = math.fsum((np.arange(3, d + 3) * diagonal).tolist())
     # Products and sum err by 2^-51 relative together; the last factor is gamma's quadratic term.
@@ -59,8 +60,7 @@ def rounding_shift(diagonal: FloatArray) -> float:
 def proves_by_cholesky(pencil: Pencil, t: float, *, overwrite: bool = False) -> bool:
     """Return whether one factorization proves lambda_max <= t for the scaled pencil.
 
-    `overwrite` lets it work in the memory of a pencil that nobody asks again once something is
-    proved of it.
+    With `overwrite` it works in the memory of the pencil, which is lost if the proof succeeds.
     """
     assert isinstance(pencil.matrix, np.ndarray)
     diagonal = pencil.shifted_diagonal(t)
@@ -83,7 +83,7 @@ def proves_by_cholesky(pencil: Pencil, t: float, *, overwrite: bool = False) -> 
         and math.isfinite(float(factor.sum()))
     )
     if original_diagonal is not None and not proved:
-        # The triangle that LAPACK does not look at has the entries still.
+        # The triangle that LAPACK does not read still has the entries.
         triangle = np.tril(pencil.matrix)
         np.negative(triangle + triangle.T, out=pencil.matrix)
         np.fill_diagonal(pencil.matrix, original_diagonal)
@@ -96,7 +96,7 @@ def proves_by_residual(pencil: Pencil, t: float) -> bool:
     diagonal = pencil.shifted_diagonal(t)
     if not (diagonal > 0).all():
         return False
-    # Far above the truth the diagonal dwarfs the rest; a power of two keeps the slices in range.
+    # Far above the truth the diagonal is huge; a power of two keeps the slices in range.
     unit = 2.0 ** max(int(np.frexp(diagonal.max())[1]), 0)
     diagonal = diagonal / unit
     target = pencil.matrix / -unit
@@ -115,8 +115,8 @@ def proves_by_residual(pencil: Pencil, t: float) -> bool:
 def proves_by_sparse_residual(pencil: Pencil, t: float, guess: float = 32 * UNIT) -> bool:
     """Return whether a sparse factorization proves lambda_max <= t for the scaled pencil.
 
-    `guess` is what the residual is expected to stay below, over the largest diagonal entry: a
-    generous one saves a second factorization where t is far enough above the truth.
+    `guess` is an expected bound on the residual over the largest diagonal entry: a generous one
+    saves a second factorization where t is far enough above the truth.
     """
     diagonal = pencil.shifted_diagonal(t)
     if not (diagonal > 0).all():
@@ -155,32 +155,36 @@ def _residual_is_covered(
 
 
 def residual_guess(diagonal: FloatArray) -> float:
-    """What the residual of a good Cholesky factor is expected to stay below."""
+    """Return what the residual of a good Cholesky factor is expected to stay below.
+
+    Rounding errors of random signs grow like sqrt(d). The constants are guesses: only the number
+    of attempts depends on them.
+    """
     return 0.4 * UNIT * float(diagonal.max()) * (4 + math.sqrt(diagonal.size))
 
 
 def residual_norm(matrix: FloatArray, factor: FloatArray) -> float:
-    """A rigorous upper bound on the spectral norm of matrix - factor factor'."""
+    """Return a rigorous upper bound on the spectral norm of matrix - factor factor'."""
     product = sliced_product(factor)
-    rest = matrix
-    rounding = np.zeros(matrix.shape)
+    residual = matrix
+    sizes = np.zeros(matrix.shape)
     for term in product.terms:
-        rest = rest - term
-        rounding += np.abs(rest)
+        residual = residual - term
+        sizes += np.abs(residual)
+    # Each difference errs by UNIT of its own size: an entry can be lost between two terms that
+    # cancel each other, so the last difference alone does not tell.
+    rounding = 1.01 * UNIT * _row_sums(sizes)
+    omitted = float(product.scale.max()) * float(product.scale.sum()) * product.error
     d = int(matrix.shape[0])
-    scale = product.scale
-    small = (
-        1.01 * UNIT * _row_sums(rounding) + float(scale.max()) * float(scale.sum()) * product.error
-    )
-    return (_norm_bound(rest) + small) * (1 + 4 * d * UNIT) + UNDERFLOW
+    return (_norm_bound(residual) + rounding + omitted) * (1 + 4 * d * UNIT) + UNDERFLOW
 
 
 def _norm_bound(matrix: FloatArray) -> float:
-    """An upper bound on the spectral norm: row sums after squaring twice, d^(3/8) closer than row
-    sums.
+    """Return an upper bound on the spectral norm: row sums after squaring twice.
 
-    ||E||^2 = ||E'E||, and a computed product errs by at most gamma_d |E'||E|, whose norm is at most
-    gamma_d times the largest row sum times the largest column sum of |E|.
+    It is up to d^(3/8) closer than row sums. ||E||^2 = ||E'E||, and a computed product errs by at
+    most gamma_d |E'||E|, whose norm is at most gamma_d times the largest row sum times the largest
+    column sum of |E|.
     """
     largest = max(float(matrix.max()), -float(matrix.min()))
     if largest == 0:
@@ -201,7 +205,7 @@ def _norm_bound(matrix: FloatArray) -> float:
 
 
 def _row_sums(matrix: FloatArray) -> float:
-    """The largest row or column sum of absolute values, rounded up: no spectral norm exceeds it."""
+    """Return the largest row or column sum of |matrix|, rounded up; no spectral norm exceeds it."""
     d = int(matrix.shape[0])
     size = np.abs(matrix)
     return max(float(size.sum(axis=1).max()), float(size.sum(axis=0).max())) * (1 + 2 * d * UNIT)
@@ -224,7 +228,7 @@ def affordable(matrix: sp.csr_array) -> bool:
 
 
 def sparse_factor(matrix: sp.csr_array) -> sp.csr_array | None:
-    """R with R R' close to the matrix, or None where no positive pivots were found."""
+    """Return R with R R' close to the matrix, or None if a pivot is not positive."""
     try:
         lu = splu(
             sp.csc_array(matrix),
@@ -246,7 +250,7 @@ def sparse_factor(matrix: sp.csr_array) -> sp.csr_array | None:
 
 
 def sparse_residual_norm(matrix: sp.csr_array, factor: sp.csr_array) -> float:
-    """A rigorous upper bound on the spectral norm of matrix - R R'.
+    """Return a rigorous upper bound on the spectral norm of matrix - R R'.
 
     R R' = H H' + T T' with the few long columns T, which carry nearly all the work, multiplied as a
     dense array on the rows where they live. Entry by entry, with s = (|R||R|')_ij and m the most
@@ -263,17 +267,17 @@ def sparse_residual_norm(matrix: sp.csr_array, factor: sp.csr_array) -> float:
     long, rows = _long_columns(factor)
     short = np.setdiff1d(np.arange(factor.shape[1]), long)
     head = sp.csc_array(factor)[:, short]
-    rest = sp.csr_array(matrix - head @ head.T)
-    inside = np.zeros(d)
-    inside[rows] = 1.0
-    sums = abs(rest) @ np.ones(d)
+    residual = sp.csr_array(matrix - head @ head.T)
+    outside = np.ones(d)
+    outside[rows] = 0.0
+    sums = abs(residual) @ np.ones(d)
     if rows.size:
-        # Rows of the dense part: what lies outside its columns, and the dense rest itself.
-        tail = sp.csr_array(factor)[rows][:, long].toarray()
-        dense = rest[rows][:, rows].toarray() - tail @ tail.T
-        sums[rows] = abs(rest)[rows] @ (1 - inside) + np.abs(dense).sum(axis=1)
+        # Rows of the dense part: the entries outside its columns, and the dense residual itself.
+        tail = factor[rows][:, long].toarray()
+        dense = residual[rows][:, rows].toarray() - tail @ tail.T
+        sums[rows] = abs(residual)[rows] @ outside + np.abs(dense).sum(axis=1)
     size = abs(factor)
-    terms = int(np.diff(sp.csr_array(factor).indptr).max())
+    terms = int(np.diff(factor.indptr).max())
     bound = sums * (1 + 3 * UNIT) + (terms + 5) * UNIT * (1 + 2.0**-20) * (
         size @ (size.T @ np.ones(d))
     )
@@ -281,7 +285,7 @@ def sparse_residual_norm(matrix: sp.csr_array, factor: sp.csr_array) -> float:
 
 
 def _long_columns(factor: sp.csr_array) -> tuple[IndexArray, IndexArray]:
-    """The columns that carry most of the work, and the rows that they reach."""
+    """Return the columns that carry most of the work, and the rows of their entries."""
     columns = sp.csc_array(factor)
     lengths = np.diff(columns.indptr)
     limit = max(_LONG_COLUMN * float(lengths.max()), _ALWAYS_SHORT)

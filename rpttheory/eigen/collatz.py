@@ -28,17 +28,18 @@ from ..numbers.verdict import Rigor
 from .eigenpairs import leading_block_vectors
 from .pencil import UNDERFLOW, UNIT, Matrix, Pencil
 
+# At most so many rounds, each with so many steps of a Lanczos iteration: guesses, never tuned. A
+# round that gains little ends the iteration anyway.
 _ROUNDS = 12
 _STEPS = 12
-# A trial vector may have no zeros; where it is this small it is noise, and a step of the power
-# method smooths it.
+# A trial vector may have no zeros; entries of this size are noise, which a step of the power method
+# smooths. After such a step only underflow is to be avoided.
 _NOISE = 1e-12
 _LEAST = 2.0**-300
 
 
 def sum_above(total: FloatArray, terms: int, rounding: float = 0.0) -> FloatArray:
-    """Floats at least the sums of `terms` products of non-negative numbers that were computed as
-    `total`.
+    """Return floats at least the sums of `terms` non-negative products, computed as `total`.
 
     In any order, fused or not, the exact sum is at most (total + terms 2^-1074) / (1 - u)^terms:
     each term goes through at most so many roundings, and each product may lose 2^-1075 to
@@ -50,13 +51,14 @@ def sum_above(total: FloatArray, terms: int, rounding: float = 0.0) -> FloatArra
 
 
 def near_product(data: Matrix, x: FloatArray, rounding: float = 0.0) -> FloatArray:
-    """A'A x, rounded as it comes."""
+    """Return A'A x in floating point, with no bound on its error."""
     return np.asarray(data.T @ (data @ x))
 
 
 def product_above(data: Matrix, z: FloatArray, rounding: float = 0.0) -> FloatArray:
-    """Floats at least |A|'|A| z for z >= 0, for any order of summation; NaN where arithmetic is not
-    sound.
+    """Return floats at least |A|'|A| z for z >= 0, for any order of summation.
+
+    NaN where arithmetic is not sound.
     """
     rows, d = data.shape
     if arithmetic_problem(d):
@@ -67,8 +69,9 @@ def product_above(data: Matrix, z: FloatArray, rounding: float = 0.0) -> FloatAr
 
 
 def squares_below(data: Matrix, V: FloatArray, rounding: float = 0.0) -> FloatArray:
-    """One float at most ||A V||_F^2, also where A has negative entries; NaN where huge, or
-    arithmetic is not sound.
+    """Return an array of one float at most ||A V||_F^2, also where A has negative entries.
+
+    NaN where the squares overflow, or arithmetic is not sound.
     """
     V = V.reshape(data.shape[1], -1)
     d = V.shape[0]
@@ -88,8 +91,9 @@ def squares_below(data: Matrix, V: FloatArray, rounding: float = 0.0) -> FloatAr
 
 
 def rayleigh_below(squares: float, shift: Fraction, w: FloatArray, x: FloatArray) -> float:
-    """A float at most (||A x||^2 + shift |x|^2) / x'Wx, from one at most the first term; |x| of
-    entries at most 1.
+    """Return a float at most (||A x||^2 + shift |x|^2) / x'Wx, where `squares` <= ||A x||^2.
+
+    The entries of |x| must be at most 1.
     """
     if not math.isfinite(squares):
         return -math.inf
@@ -98,13 +102,26 @@ def rayleigh_below(squares: float, shift: Fraction, w: FloatArray, x: FloatArray
     return round_down((Fraction(squares) + shift * length) / weight)
 
 
+def scaled_bracket(ends: tuple[float, float], scale: Fraction, rigor: Rigor) -> Bracket:
+    """Return the bracket of a number times a positive scale, exactly."""
+    low, high = (Fraction(end) * scale if math.isfinite(end) else end for end in ends)
+    return Bracket(low, high, rigor)
+
+
 @dataclass(frozen=True)
 class Products:
-    """Products with A'A, or with its diagonal blocks side by side: near, from above, and squares
-    from below.
+    """Products with A'A, or with its diagonal blocks side by side.
 
-    `starts` has the first coordinate of every block. `above(z)` is at least |A|'|A| z block by
-    block, `below(x)` has for each block a float at most |A_k x_k|^2.
+    Attributes
+    ----------
+    near : callable
+        A'A x block by block, in floating point.
+    above : callable
+        Floats at least |A|'|A| z block by block, for z >= 0.
+    below : callable
+        For each block a float at most |A_k x_k|^2.
+    starts : ndarray of int
+        The first coordinate of every block.
     """
 
     near: Callable[[FloatArray], FloatArray]
@@ -121,36 +138,37 @@ def bracket_lambda_max_of_products(
     x: FloatArray,
     width: float,
 ) -> tuple[Bracket, ...]:
-    """lambda_max(W^-1/2 (scale A'A + shift I) W^-1/2) for each diagonal block.
+    """Bracket lambda_max(W^-1/2 (scale A'A + shift I) W^-1/2) for each diagonal block.
 
     The scale joins at the end, exactly, as in `gram.bracket_lambda_max_of_gram`.
 
     Parameters
     ----------
+    products : Products
+        Products with the diagonal blocks of A'A.
+    scale, shift : Fraction
+        Positive, and not negative.
+    weights : ndarray
+        The positive diagonal of W.
     x : ndarray
-        Where to start: top eigenvectors of the blocks side by side, or anything else.
+        Start vector: top eigenvectors of the blocks side by side, or anything else.
     width : float
         The relative width at which to stop.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        found = _ends(products, shift / scale, weights, x, width)
-    ends = [
-        [Fraction(end) * scale if math.isfinite(end) else end for end in pair] for pair in found
-    ]
-    return tuple(Bracket(low, high, Rigor.VERIFIED) for low, high in ends)
+        ends = _ends(products, shift / scale, weights, x, width)
+    return tuple(scaled_bracket(pair, scale, Rigor.VERIFIED) for pair in ends)
 
 
 def _ends(
     products: Products, shift: Fraction, weights: FloatArray, x: FloatArray, width: float
 ) -> list[tuple[float, float]]:
     starts = products.starts
-    d = weights.size
-    sizes = np.diff(starts, append=d)
+    sizes = np.diff(starts, append=weights.size)
     add = round_up(shift)
-    count = starts.size
     gap = math.inf
-    low = np.zeros(count)
-    high = np.full(count, math.inf)
+    low = np.zeros(starts.size)
+    high = np.full(starts.size, math.inf)
     root = np.sqrt(weights)
     z = np.maximum(_scaled(x, starts, sizes), _NOISE)
     for attempt in range(_ROUNDS):
@@ -162,8 +180,10 @@ def _ends(
         parts = zip(
             products.below(last).tolist(), starts.tolist(), (starts + sizes).tolist(), strict=True
         )
-        found = [rayleigh_below(squares, shift, weights[a:b], last[a:b]) for squares, a, b in parts]
-        low = np.fmax(low, found)
+        low = np.fmax(
+            low,
+            [rayleigh_below(squares, shift, weights[a:b], last[a:b]) for squares, a, b in parts],
+        )
         before = gap
         gap = float(((high - low) / high).max())
         if (
@@ -172,7 +192,7 @@ def _ends(
             or attempt == _ROUNDS - 1
         ):
             break
-        # Over what bounds them, so that no norm overflows; eigenvectors do not mind.
+        # Division by a bound keeps norms from overflowing and changes no eigenvector.
         unit = np.repeat(np.where(high > 2.0**-900, high, 1.0), sizes)
         y = leading_block_vectors(
             lambda y, unit=unit: (products.near(y / root) / root + add * y / weights) / unit,  # type: ignore[misc]
@@ -185,15 +205,16 @@ def _ends(
 
 
 def _quotients(image: FloatArray, z: FloatArray, shift: float, weights: FloatArray) -> FloatArray:
-    """Floats at least (image_j / z_j + shift) / w_j: three roundings, and an underflow before the
-    last quotient.
+    """Return floats at least (image_j / z_j + shift) / w_j.
+
+    There are three roundings, and quotients may underflow.
     """
     quotients = (image / z + 2.0**-1070 + shift) / weights * (1 + 8 * UNIT) + 2.0**-1070
     return np.where(np.isnan(quotients), math.inf, quotients)
 
 
 def _scaled(x: FloatArray, starts: NDArray[np.intp], sizes: NDArray[np.intp]) -> FloatArray:
-    """|x| with 1 as the largest entry of every block."""
+    """Return |x| with 1 as the largest entry of every block."""
     size = np.abs(x)
     largest = np.maximum.reduceat(size, starts)
     usable = np.isfinite(largest) & (largest > 0)
@@ -206,7 +227,7 @@ def _scaled(x: FloatArray, starts: NDArray[np.intp], sizes: NDArray[np.intp]) ->
 
 
 def row_sum_bound(pencil: Pencil, x: FloatArray) -> float:
-    """A level of the scaled pencil that lambda_max cannot exceed."""
+    """Return a level of the scaled pencil that lambda_max cannot exceed."""
     d = pencil.dimension
     size = abs(pencil.matrix)
     best = np.inf
@@ -219,11 +240,11 @@ def row_sum_bound(pencil: Pencil, x: FloatArray) -> float:
 
 
 def dominates(pencil: Pencil, t: float) -> bool:
-    """Whether t Diag(w) - L is diagonally dominant, which proves lambda_max <= t: minus a Laplacian
-    needs no more.
+    """Return whether t Diag(w) - L is diagonally dominant, which proves lambda_max <= t.
 
-    Sums of at most m non-negative terms err by gamma_m, relatively; four units more cover the
-    product that says so. UNDERFLOW is for entries that scaling has lost.
+    It is all that minus a Laplacian needs. Sums of at most m non-negative terms err by gamma_m,
+    relatively; four units more cover the product that says so. UNDERFLOW is for entries that
+    scaling has lost.
     """
     off_diagonal = abs(pencil.matrix)
     off_diagonal.setdiag(0.0)

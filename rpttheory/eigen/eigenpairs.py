@@ -21,28 +21,28 @@ from ..numbers.exact_array import FloatArray
 Floats: TypeAlias = NDArray[Any]
 Product: TypeAlias = Callable[[Any], Any]
 
-# Up to the second size a full reduction is faster than a Lanczos iteration's overhead, up to the
-# first than any other.
+# Up to the second size a full reduction was faster than a Lanczos iteration, up to the first faster
+# than any other way. Both depend on the machine.
 _SMALL = 32
 DENSE_SIZE = 300
 # Ritz values err by the square of the residual over the gap, so this leaves full accuracy.
 _TOLERANCE = 1e-10
-# What an iteration is asked for where nothing less will do.
+# The accuracy to ask an iteration for where nothing less will do: below a unit in the last place.
 FULL = 2.0**-56
-# Up to this dimension a basis of so many vectors is kept: without restarts a quarter of the
-# products is saved.
+# Up to this dimension a basis of so many vectors (19 MB) is stored: without restarts a quarter of
+# the products was saved.
 _KEPT_DIMENSION = 20_000
 _KEPT_VECTORS = 120
-# How many steps pass between two looks at what they have come to: fewer where the start is good
-# already.
+# Steps between two tests of convergence; fewer where the start is good already. Guesses.
 _LOOK = 6
 _NEAR = 3
 
 
 @dataclass(frozen=True)
 class Eigenpair:
-    """value and vector x with L x close to value W x; `residual` in the scaled norm (nan if
-    unknown).
+    """A value and a vector x with L x close to value W x.
+
+    `residual` is the norm of W^-1/2 (L x - value W x) for a vector with x'Wx = 1.
     """
 
     value: float
@@ -51,7 +51,7 @@ class Eigenpair:
 
 
 def leading_eigenpair_dense(matrix: FloatArray, weights: FloatArray | None) -> Eigenpair:
-    """The top pair by LAPACK's tridiagonal reduction, whatever the gap."""
+    """Return the top pair by LAPACK's tridiagonal reduction, whatever the gap."""
     d = matrix.shape[0]
     root, unit = _inverse_roots(weights, d)
     size = magnitude(matrix)
@@ -59,10 +59,10 @@ def leading_eigenpair_dense(matrix: FloatArray, weights: FloatArray | None) -> E
     more = magnitude(scaled)
     scaled = scaled / more
     if d <= _SMALL:  # where asking for the best size of work space takes longer than the work
-        values, vectors, found, _, info = lapack.dsyevr(scaled, range="I", il=d, iu=d)
-        found = 0 if info else found
-        values = values[:found]
-        vectors = vectors[:, :found]
+        values, vectors, count, _, info = lapack.dsyevr(scaled, range="I", il=d, iu=d)
+        count = 0 if info else count
+        values = values[:count]
+        vectors = vectors[:, :count]
     else:
         values, vectors = scipy.linalg.eigh(
             scaled, subset_by_index=(d - 1, d - 1), check_finite=False
@@ -85,11 +85,22 @@ def leading_eigenpair(
     rough: Product | None = None,
     accuracy: float = FULL,
 ) -> Eigenpair:
-    """The top pair by Lanczos iteration on products with L / unit (small problems are formed
-    instead).
+    """Return the top pair by Lanczos iteration on products with L / unit.
 
-    `rough` products with single vectors, in single precision and any unit, may find a start. The
-    value errs by about `accuracy`, relatively.
+    Parameters
+    ----------
+    apply : callable
+        Products of L / unit with the columns of an array. Small matrices are formed by them.
+    dimension : int
+        The size of L.
+    weights : ndarray, optional
+        The positive diagonal of W; None for the identity.
+    unit : float
+        A power of two.
+    rough : callable, optional
+        Products with single vectors in single precision, in any unit, to find a start.
+    accuracy : float
+        The relative error of the value to aim for.
     """
     root, root_unit = _inverse_roots(weights, dimension)
     units = (unit, root_unit, root_unit)
@@ -110,13 +121,12 @@ def leading_eigenpair(
     size = magnitude(first)
     if DENSE_SIZE < dimension <= _KEPT_DIMENSION:
         if rough is not None:
-            single = (root / root.max()).astype(
-                np.float32
-            )  # in whose range squares of larger numbers are not
-            _, near, _ = lanczos(
+            # Single precision has no room for squares of large numbers.
+            single = (root / root.max()).astype(np.float32)
+            _, start, _ = lanczos(
                 lambda y: single * rough(single * y), start.astype(np.float32), 60, accuracy=1e-10
             )
-            start = near.astype(np.float64)
+            start = start.astype(np.float64)
         values, start, residual = lanczos(
             lambda y: scaled(y)[:, 0] / size,
             start,
@@ -153,8 +163,7 @@ def leading_block_vectors(
     starts: NDArray[np.intp],
     steps: int,
 ) -> FloatArray:
-    """Ritz vectors for the top of every diagonal block, side by side: one Lanczos iteration for all
-    of them.
+    """Return top Ritz vectors of all diagonal blocks, side by side, by one Lanczos iteration.
 
     `apply` multiplies with all blocks at once, which begin at `starts`.
     """
@@ -202,11 +211,23 @@ def lanczos(
     accuracy: float = 0.0,
     look: int = _LOOK,
 ) -> tuple[FloatArray, Floats, float]:
-    """The two Ritz values at the end that is asked for, the vector of the outer one, and its
-    residual.
+    """Return two Ritz values at one end of the spectrum, the outer one's vector, and its residual.
 
-    It works in the precision of the start, and ends where that value errs by less than `accuracy`,
-    relatively: its residual squared, over the distance to the next one.
+    Parameters
+    ----------
+    product : callable
+        Products of the matrix with a vector.
+    start : ndarray
+        The start vector, whose precision is that of all vectors.
+    steps : int
+        The largest number of products.
+    end : int
+        -1 for the largest values, 0 for the smallest.
+    accuracy : float
+        Stop where the outer value errs by less, relatively: its residual squared, over the
+        distance to the next one. Never for 0.
+    look : int
+        Steps between two tests of that.
     """
     steps = min(steps, start.size)
     basis = np.empty((steps + 1, start.size), start.dtype)
@@ -214,12 +235,12 @@ def lanczos(
     off = np.zeros(steps)
     basis[0] = start / np.linalg.norm(start)
     for size in range(1, steps + 1):
-        known = basis[:size]
-        image = product(known[-1])
-        diagonal[size - 1] = known[-1] @ image
+        built = basis[:size]
+        image = product(built[-1])
+        diagonal[size - 1] = built[-1] @ image
         length = _norm(image)
         # A second pass where the first has left little, in which rounding would show.
-        while (left := _norm(image := image - (known @ image) @ known)) < 0.5 * length and left > 0:
+        while (left := _norm(image := image - (built @ image) @ built)) < 0.5 * length and left > 0:
             length = left
         off[size - 1] = left
         last = size == steps or off[size - 1] <= 1e-13 * np.abs(diagonal[:size]).max()
@@ -232,7 +253,7 @@ def lanczos(
             if last or _settled(values, residual, end, accuracy):
                 break
         basis[size] = image / off[size - 1]
-    return values, vectors[:, end].astype(start.dtype) @ known, residual
+    return values, vectors[:, end].astype(start.dtype) @ built, residual
 
 
 def _norm(x: Floats) -> float:
@@ -240,7 +261,7 @@ def _norm(x: Floats) -> float:
 
 
 def _settled(values: FloatArray, residual: float, end: int, accuracy: float) -> bool:
-    """Whether the Ritz value at one end errs by less than `accuracy`, as far as the others tell."""
+    """Return whether the Ritz value at one end seems to err by less than `accuracy`."""
     if values.size == 1:
         return False
     gap = abs(float(values[end]) - float(values[-2 if end else 1]))
@@ -248,7 +269,7 @@ def _settled(values: FloatArray, residual: float, end: int, accuracy: float) -> 
 
 
 def _inverse_roots(weights: FloatArray | None, dimension: int) -> tuple[FloatArray, float]:
-    """W^-1/2 over a power of two near its largest entry, and that power."""
+    """Return W^-1/2 over a power of two near its largest entry, and that power."""
     if weights is None:
         return np.ones(dimension), 1.0
     root = 1 / np.sqrt(weights)
@@ -259,9 +280,7 @@ def _inverse_roots(weights: FloatArray | None, dimension: int) -> tuple[FloatArr
 def _scaled_back(
     value: float, vector: FloatArray, residual: float, units: tuple[float, ...]
 ) -> Eigenpair:
-    """Undo the scaling; a value beyond the range of floats becomes infinite, its vector is still
-    good.
-    """
+    """Undo the scaling; a value beyond the range of floats becomes infinite."""
     for unit in units:
         value = value * unit
         residual = residual * unit
@@ -269,9 +288,7 @@ def _scaled_back(
 
 
 def magnitude(entries: FloatArray) -> float:
-    """1 for entries of ordinary size, otherwise a power of two near the largest (against
-    overflow).
-    """
+    """Return a power of two near the largest entry, against overflow; 1 for ordinary sizes."""
     largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
     if largest == 0 or 1e-100 < largest < 1e100 or not np.isfinite(largest):
         return 1.0

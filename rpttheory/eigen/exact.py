@@ -1,5 +1,4 @@
-"""T3: decisions in rational arithmetic, which settle even ties such as the all-ones matrix at t =
-n.
+"""Decisions in rational arithmetic (T3), which settle ties such as the all-ones matrix at t = n.
 
 A symmetric matrix is positive semidefinite exactly when its characteristic polynomial, all of whose
 roots are real, has no negative root; Descartes' rule counts the roots of such a polynomial exactly.
@@ -22,21 +21,22 @@ from ..numbers.verdict import Rigor
 EXACT_DIMENSION = 60
 # Matrices whose common denominator has more bits than this are left alone for the same reason.
 _EXACT_ENTRY_BITS = 6_000
-# Relative width, in bits, of a bracket from rational arithmetic.
+# Relative width, in bits, of a bracket from rational arithmetic: some 40 digits, more than anyone
+# prints, and fractions with denominators up to 2^70 are recognized.
 _EXACT_WIDTH = 140
 
 RationalMatrix = list[list[Fraction]]
 
 
 def rational(matrix: ExactArray) -> RationalMatrix:
-    """The entries as the fractions they are."""
+    """Return the rows of entries as fractions."""
     entries = matrix.fractions()
     d = matrix.shape[1]
     return [entries[start : start + d] for start in range(0, len(entries), d)]
 
 
 def rational_gram(data: ExactArray, scale: Fraction, shift: Fraction) -> RationalMatrix:
-    """scale A'A + shift I without any rounding."""
+    """Return scale A'A + shift I without any rounding."""
     from flint import fmpz_mat
 
     rows, d = data.shape
@@ -62,20 +62,22 @@ def definiteness(matrix: RationalMatrix) -> int | None:
 
 
 def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: Bracket) -> Bracket:
-    """lambda_max of the pencil (matrix, Diag(weights)) to 40 digits, or as a fraction where it is
-    one.
+    """Return lambda_max of the pencil (matrix, Diag(weights)) to 40 digits, or exactly if rational.
 
-    `guess` must be a rigorous bracket; it is returned as it is where the numbers grow too large.
+    Parameters
+    ----------
+    matrix : list of lists of Fraction
+        The symmetric matrix L.
+    weights : sequence of Fraction
+        The positive diagonal of W.
+    guess : Bracket
+        A rigorous bracket, which is returned where the numbers grow too large.
     """
     low = guess.exact_lower
     high = guess.exact_upper
-    if (
-        len(weights) > EXACT_DIMENSION
-        or not isinstance(low, Fraction)
-        or not isinstance(high, Fraction)
-    ):
+    if not (isinstance(low, Fraction) and isinstance(high, Fraction)):
         return guess
-    if math.lcm(*(w.numerator for w in weights)).bit_length() > _EXACT_ENTRY_BITS:
+    if len(weights) > EXACT_DIMENSION:
         return guess
     roots = _distinct_roots(matrix, weights)
     if roots is None:
@@ -95,29 +97,27 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
             return Bracket.of_fraction(Fraction(0))
         low, high = (Fraction(0), high) if positive else (low, Fraction(0))
     isolated = False
-    while _wide(low, high):
+    while high - low > max(abs(low), abs(high)) / 2**_EXACT_WIDTH:
         middle = _short((low + high) / 2, high - low)
-        above = _roots_above(roots, middle)
-        if above == 0:
-            high = middle
+        if isolated:  # the sign says what counting roots would, in less time
+            value = _value(roots, middle)
+            if value == 0:
+                low = high = middle
+                break
+            is_below = bool(value < 0)
         else:
-            low = middle
-            if above == 1:
-                low, high = _bisect_by_sign(roots, low, high)
-                isolated = True
+            above = _roots_above(roots, middle)
+            is_below = above > 0
+            isolated = above == 1
+        low, high = (middle, high) if is_below else (low, middle)
     candidate = simplest_between(low, high)
     above = _roots_above(roots, candidate)
     if above == 0 and _value(roots, candidate) == 0:
         return Bracket.of_fraction(candidate)
-    # Not that fraction, but beside it: the bracket ends there, on the right side of a float it may
-    # be.
+    # The root is not that fraction. The bracket ends there, so that a simple fraction just beside
+    # the root, such as a float, is told apart from it.
     low, high = (candidate, high) if above else (low, candidate)
     return Bracket(low, high, Rigor.EXACT, root=RootOf(roots) if isolated else None)
-
-
-def _wide(low: Fraction, high: Fraction) -> bool:
-    """Whether a bracket that does not hold zero inside is still wider than asked for."""
-    return bool(high - low > max(abs(low), abs(high)) / 2**_EXACT_WIDTH)
 
 
 @dataclass(frozen=True)
@@ -127,41 +127,37 @@ class RootOf:
     polynomial: Any
 
     def scaled(self, factor: Fraction) -> RootOf:
-        """The number times a positive fraction: a root of the polynomial in x / factor."""
+        """Return this number times a positive fraction, a root of the polynomial in x / factor."""
         from flint import fmpq, fmpq_poly
 
         return RootOf(self.polynomial(fmpq_poly([0, fmpq(factor.denominator, factor.numerator)])))
 
     def meets(self, other: RootOf, low: Fraction, high: Fraction) -> bool:
-        """Whether the two polynomials share a root in (low, high]; each number lies above its own
-        lower end.
-        """
-        shared = self.polynomial.gcd(other.polynomial)
-        if shared.degree() == 0:
-            return False
+        """Return whether this number and another, both in (low, high], are one and the same."""
         # Ends may have been rounded outwards since: each number must still be alone in the
-        # interval.
-        if any(
-            _roots_above(p, low) - _roots_above(p, high) > 1
-            for p in (self.polynomial, other.polynomial)
-        ):
-            return False
-        return bool(_roots_above(shared, low) > _roots_above(shared, high))
+        # interval. Then the two are one where the polynomials share a root in it.
+        shared = self.polynomial.gcd(other.polynomial)
+        return all(
+            _roots_above(polynomial, low) - _roots_above(polynomial, high) == 1
+            for polynomial in (self.polynomial, other.polynomial, shared)
+        )
 
     def equals(self, value: Fraction, low: Fraction, high: Fraction) -> bool:
-        """Whether the only root in (low, high] is that fraction."""
+        """Return whether the only root in (low, high] is that fraction."""
         alone = _roots_above(self.polynomial, low) - _roots_above(self.polynomial, high) == 1
         return alone and low < value <= high and bool(_value(self.polynomial, value) == 0)
 
 
 def _distinct_roots(matrix: RationalMatrix, weights: Sequence[Fraction]) -> Any:
-    """The square-free characteristic polynomial of W^-1 L, leading coefficient 1; None where too
-    large.
+    """Return the square-free characteristic polynomial of W^-1 L with leading coefficient 1.
+
+    None where the common denominator of its entries is too large.
     """
     from flint import fmpq, fmpq_mat
 
     common = math.lcm(*(value.denominator for row in matrix for value in row))
-    if common.bit_length() > _EXACT_ENTRY_BITS:
+    common_weight = math.lcm(*(w.numerator for w in weights))
+    if max(common, common_weight).bit_length() > _EXACT_ENTRY_BITS:
         return None
     d = len(weights)
     rows = [
@@ -176,9 +172,7 @@ def _distinct_roots(matrix: RationalMatrix, weights: Sequence[Fraction]) -> Any:
 
 
 def _only_other_root(polynomial: Any) -> Fraction | None:
-    """The root besides zero where there is just one, as for L of rank one: then it is a
-    fraction.
-    """
+    """Return the only root besides zero, which is a fraction, as for L of rank one; else None."""
     coefficients = polynomial.coeffs()
     if len(coefficients) == 3 and coefficients[0] == 0:
         root = -coefficients[1] / coefficients[2]
@@ -196,7 +190,7 @@ def _value(polynomial: Any, at: Fraction) -> Any:
 
 
 def _roots_above(polynomial: Any, at: Fraction) -> int:
-    """How many roots of a real-rooted polynomial exceed `at` (Descartes' rule, exact for these)."""
+    """Count the roots of a real-rooted polynomial above `at` (Descartes' rule, exact for these)."""
     from flint import fmpq, fmpq_poly
 
     shifted = polynomial(fmpq_poly([fmpq(at.numerator, at.denominator), 1]))
@@ -204,27 +198,14 @@ def _roots_above(polynomial: Any, at: Fraction) -> int:
     return sum(a != b for a, b in pairwise(signs))
 
 
-def _bisect_by_sign(polynomial: Any, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-    """Narrow an interval that holds the largest root above its lower end and no other."""
-    while _wide(low, high):
-        middle = _short((low + high) / 2, high - low)
-        value = _value(polynomial, middle)
-        if value == 0:
-            return middle, middle
-        low, high = (low, middle) if value > 0 else (middle, high)
-    return low, high
-
-
 def _short(value: Fraction, room: Fraction) -> Fraction:
-    """A fraction with a small denominator within room/4 of the value."""
+    """Return a fraction with a small denominator within room/4 of the value."""
     bits = max(0, room.denominator.bit_length() - room.numerator.bit_length() + 3)
     return Fraction(round(value * 2**bits), 2**bits)
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction with the smallest denominator in [low, high] (a walk down the Stern-Brocot
-    tree).
-    """
+    """Return the fraction with the smallest denominator in [low, high] (Stern-Brocot tree)."""
     if low <= 0 <= high:
         return Fraction(0)
     if high < 0:

@@ -20,12 +20,13 @@ from ..numbers.bracket import Bracket, round_up
 from ..numbers.exact_array import FloatArray
 from ..numbers.verdict import Rigor, Verdict
 from . import cholesky
-from .collatz import rayleigh_below, squares_below
+from .collatz import rayleigh_below, scaled_bracket, squares_below
 from .lambda_max import prove_psd
 from .pencil import UNIT, EntrywiseMatrix, Matrix, to_dense
 from .slices import accurate_sum, sliced_product
 
-# Largest number of rows, and of entries, for which the Schur complement is formed.
+# Largest number of rows, and of entries, for which the Schur complement is formed: 9e9 operations
+# for its factorization, and 320 MB for the entries. Not tuned.
 _FEW_ROWS = 3000
 _ENTRIES = 4e7
 
@@ -37,9 +38,9 @@ def entrywise_gram(
     *,
     rounding_of_data: float = 0.0,
 ) -> EntrywiseMatrix:
-    """scale A'A + shift I formed with exactly computed slice products.
+    """Form scale A'A + shift I with exactly computed slice products.
 
-    `rounding_of_data` is a relative error that the entries of A themselves carry.
+    `rounding_of_data` bounds the relative error of the entries of A themselves.
     """
     d = data.shape[1]
     exponents = np.frexp(np.abs(data).max(axis=0, initial=0.0))[1]
@@ -68,7 +69,7 @@ def sparse_entrywise_gram(
     *,
     rounding_of_data: float = 0.0,
 ) -> EntrywiseMatrix:
-    """scale A'A + shift I for sparse A, with the a-priori error of the sparse product."""
+    """Form scale A'A + shift I for sparse A, with the a-priori error of the sparse product."""
     gram = sp.csr_array(sp.csc_array(data).T @ data) * float(scale) + float(shift) * sp.eye_array(
         data.shape[1]
     )
@@ -95,15 +96,14 @@ def summed_entrywise_gram(
     scale: Fraction,
     shift: Fraction,
 ) -> EntrywiseMatrix | None:
-    """scale A'A + shift I, where A'A was added up over chunks of rows, in any order, fused or not.
+    """Form scale A'A + shift I from A'A summed over chunks of rows, in any order, fused or not.
 
     Each product of two entries goes through at most n = `roundings` roundings, hence |gram - A'A|
     <= gamma_n |A|'|A|. A matrix with such entries is at most the diagonal gamma_n (|A|'|A| v)_i /
-    v_i, for any v > 0 (see `nonnegative`); v_i = (A'A)_ii^-1/2 makes that at most d gamma_n
-    (A'A)_ii, however columns are graded, and `above(v)` is at least
-    |A|'|A| v. The mean with the transpose, the product with `scale` and the sum with `shift` are
-    three roundings more.
-    None where numbers leave the range of doubles.
+    v_i, for any v > 0 (see `collatz`); v_i = (A'A)_ii^-1/2 makes that at most d gamma_n (A'A)_ii,
+    however columns are graded, and `above(v)` is at least |A|'|A| v. The mean with the transpose,
+    the product with `scale` and the sum with `shift` are three roundings more. None where numbers
+    leave the range of doubles.
     """
     if not np.isfinite(gram).all():
         return None
@@ -129,22 +129,25 @@ def summed_entrywise_gram(
 
 
 def _rounding_of(scale: float | Fraction, shift: float | Fraction) -> float:
-    """The relative error of the floats that stand for the two, added up."""
+    """Return the relative errors of the floats that stand for the two, added up."""
     return 1.01 * UNIT * ((float(scale) != scale) + (float(shift) != shift))
 
 
 def can_bracket(data: Matrix) -> bool:
-    """Whether `bracket_lambda_max_of_gram` applies: few rows, or a sparse A
-    that factors cheaply.
+    """Return whether `bracket_lambda_max_of_gram` applies: few rows, or a sparse A that factors
+    cheaply.
     """
-    rows, columns = data.shape
-    if rows <= _FEW_ROWS and rows * columns <= _ENTRIES:
+    if _has_few_rows(data):
         return True
-    # No envelope holds less than the entries and the diagonal, so that the rest need not even be
-    # put together.
-    if isinstance(data, np.ndarray) or data.nnz + rows + columns > cholesky.ENVELOPE_ENTRIES:
+    # An envelope holds the entries and the diagonal at least: larger matrices are not even formed.
+    if isinstance(data, np.ndarray) or data.nnz + sum(data.shape) > cholesky.ENVELOPE_ENTRIES:
         return False
     return cholesky.affordable(_augmented(data))
+
+
+def _has_few_rows(data: Matrix) -> bool:
+    rows, columns = data.shape
+    return bool(rows <= _FEW_ROWS and rows * columns <= _ENTRIES)
 
 
 def bracket_lambda_max_of_gram(
@@ -156,35 +159,48 @@ def bracket_lambda_max_of_gram(
     *,
     rounding_of_data: float = 0.0,
 ) -> Bracket:
-    """lambda_max(W^-1/2 (scale A'A + shift I) W^-1/2) without forming A'A.
+    """Bracket lambda_max(W^-1/2 (scale A'A + shift I) W^-1/2) without forming A'A.
 
     The scale joins at the end, exactly: the eigenvalue is scale times that of A'A + (shift / scale)
     I.
+
+    Parameters
+    ----------
+    data : ndarray or csr_array
+        The matrix A.
+    scale, shift : float or Fraction
+        Positive, and not negative.
+    weights : ndarray, optional
+        The positive diagonal of W; None for the identity.
+    x : ndarray
+        An approximate top eigenvector of the pencil; a bad one only widens the bracket.
+    rounding_of_data : float
+        A bound on the relative error of the entries of A.
     """
-    scale, ratio = Fraction(scale), Fraction(shift) / Fraction(scale)
     w = np.ones(data.shape[1]) if weights is None else weights
-    low, high = _ends_without_scale(data, ratio, w, x, rounding_of_data)
+    ratio = Fraction(shift) / Fraction(scale)
+    ends = _ends_without_scale(data, ratio, w, x, rounding_of_data)
     rigor = Rigor.NUMERICAL if arithmetic_problem(data.shape[1]) else Rigor.VERIFIED
-    ends = [Fraction(end) * scale if math.isfinite(end) else end for end in (low, high)]
-    return Bracket(ends[0], ends[1], rigor)
+    return scaled_bracket(ends, Fraction(scale), rigor)
 
 
 def _ends_without_scale(
     data: Matrix, shift: Fraction, w: FloatArray, x: FloatArray, rounding_of_data: float
 ) -> tuple[float, float]:
-    rows, d = data.shape
     low = _rayleigh(data, shift, w, x, rounding_of_data)
     if not (math.isfinite(low) and low > 0):
         return low, math.inf
-    dual = rows <= _FEW_ROWS and rows * d <= _ENTRIES
-    step = (64 + 8 * rows) * UNIT if dual else 1e-12
+    # The first step is about what either proof loses by its own rounding.
+    if _has_few_rows(data):
+        proves, step = _schur_proves, (64 + 8 * data.shape[0]) * UNIT
+    else:
+        proves, step = _augmented_proves, 1e-12
     while step < 1:
         level = low * (1 + step)
         quotient = np.nextafter(np.nextafter(level * w, -np.inf) - round_up(shift), -np.inf)
-        if (quotient > 0).all() and np.isfinite(quotient).all():
-            proves = _schur_proves if dual else _augmented_proves
-            if proves(data, quotient, rounding_of_data):
-                return low, level
+        usable = (quotient > 0).all() and np.isfinite(quotient).all()
+        if usable and proves(data, quotient, rounding_of_data):
+            return low, level
         step *= 8
     return low, math.inf
 
@@ -224,7 +240,7 @@ def _augmented_proves(data: Matrix, quotient: FloatArray, rounding_of_data: floa
 def _rayleigh(
     data: Matrix, shift: Fraction, w: FloatArray, x: FloatArray, rounding_of_data: float
 ) -> float:
-    """A rigorous lower bound x'Lx / x'Wx."""
+    """Return a float at most x'Lx / x'Wx."""
     size = float(np.abs(x).max())
     x = x / size if math.isfinite(size) and size > 0 else np.ones(x.size)
     return rayleigh_below(float(squares_below(data, x, rounding_of_data)[0]), shift, w, x)

@@ -23,17 +23,18 @@ from .rayleigh import lower_bound
 
 Prover: TypeAlias = Callable[[Pencil, float], bool]
 
-# Up to this size a sparse matrix is treated as a dense one where that is sharper or the only way.
+# Up to this size a sparse matrix is treated as a dense one where that is sharper or the only way:
+# 32 MB, and 3e9 operations a factorization. Not tuned.
 DENSE_DIMENSION = 2000
-# What the residual of a sparse factor of thousands of rows stays below, over its largest diagonal
-# entry.
+# An expected bound on the residual of a sparse factor of thousands of rows, over its largest
+# diagonal entry. A wrong guess costs one factorization.
 _GENEROUS = 1e-11
 
 
 def bracket_lambda_max(
     explicit: EntrywiseMatrix, weights: FloatArray | None, x: FloatArray, *, sharp: bool = False
 ) -> Bracket:
-    """lambda_max(W^-1/2 L W^-1/2) between a Rayleigh quotient and a factorization.
+    """Bracket lambda_max(W^-1/2 L W^-1/2) by a Rayleigh quotient and a factorization.
 
     Parameters
     ----------
@@ -45,6 +46,11 @@ def bracket_lambda_max(
         An approximate top eigenvector of the pencil (L, W).
     sharp : bool
         Spend several times more for a bracket about d times narrower (dense matrices).
+
+    Returns
+    -------
+    Bracket
+        VERIFIED, or NUMERICAL where the processor's arithmetic is not sound.
     """
     rigor = Rigor.NUMERICAL if arithmetic_problem(explicit.dimension) else Rigor.VERIFIED
     pencil = make_pencil(explicit, weights)
@@ -69,12 +75,28 @@ def prove_psd(
     sharp: bool = False,
     sign: int = 1,
 ) -> Verdict:
-    """Whether level Diag(weights) - sign L is positive semidefinite, sign being 1 or -1: PROVED or
-    UNDECIDED.
+    """Prove that level Diag(weights) - sign L is positive semidefinite.
+
+    Parameters
+    ----------
+    explicit : EntrywiseMatrix
+        The matrix L.
+    weights : ndarray
+        Nothing is proved unless all are positive and finite.
+    level : float
+        The level.
+    sharp : bool
+        Try the more expensive proof by residual too (dense matrices).
+    sign : int
+        1 or -1.
+
+    Returns
+    -------
+    Verdict
+        PROVED or UNDECIDED.
     """
-    if not ((weights > 0).all() and np.isfinite(weights).all()) or arithmetic_problem(
-        explicit.dimension
-    ):
+    usable = (weights > 0).all() and np.isfinite(weights).all()
+    if not usable or arithmetic_problem(explicit.dimension):
         return Verdict.UNDECIDED
     pencil = make_pencil(explicit, weights, sign)
     if pencil is None:
@@ -92,7 +114,7 @@ def prove_psd(
 
 
 def bracket_lambda_max_of_diagonal(diagonal: ExactArray, weights: ExactArray | None) -> Bracket:
-    """max_i L_ii / w_i, exactly."""
+    """Return max_i L_ii / w_i, exactly."""
     with np.errstate(over="ignore"):
         quotients = diagonal.float64 if weights is None else diagonal.float64 / weights.float64
     top = float(quotients.max())
@@ -102,20 +124,20 @@ def bracket_lambda_max_of_diagonal(diagonal: ExactArray, weights: ExactArray | N
     if diagonal.exact is not None and float(np.abs(diagonal.float64).min()) < 2.0**-1000:
         margin = math.inf  # numbers so small may be rounded by more than that
     rivals = np.flatnonzero(quotients >= top - margin)
-    above = 0
-    below = 0
+    numerator = 0
+    denominator = 0
     # Fractions would look for common divisors at every step, which is slow where every block ties.
     values = diagonal[rivals].ratios()
     divisors = [(1, 1)] * len(values) if weights is None else weights[rivals].ratios()
     for (n, m), (over, under) in zip(values, divisors, strict=True):
-        if below == 0 or n * under * below > above * m * over:
-            above = n * under
-            below = m * over
-    return Bracket.of_fraction(Fraction(above, below))
+        if denominator == 0 or n * under * denominator > numerator * m * over:
+            numerator = n * under
+            denominator = m * over
+    return Bracket.of_fraction(Fraction(numerator, denominator))
 
 
 def _provers(pencil: Pencil, low: float, sharp: bool) -> list[tuple[Prover, float]]:
-    """The proofs that apply, each with the distance above the truth where it should succeed."""
+    """Return the proofs that apply, each with a distance above `low` where it should succeed."""
     d = pencil.dimension
     matrix = pencil.matrix
     if not isinstance(matrix, np.ndarray):
@@ -130,7 +152,7 @@ def _provers(pencil: Pencil, low: float, sharp: bool) -> list[tuple[Prover, floa
         ]
     diagonal = np.maximum(low * pencil.weights - pencil.diagonal, 0.0)
     noise = 16 * UNIT * max(abs(low), 1.0)
-    # The pencil's memory may be overwritten: it is not used again after a proof.
+    # The pencil's memory may be overwritten: nothing reads it after a proof.
     by_cholesky = partial(cholesky.proves_by_cholesky, overwrite=True)
     plain = (by_cholesky, 2.5 * cholesky.rounding_shift(diagonal) + noise)
     if not sharp:
@@ -149,11 +171,11 @@ def _climb(
     *,
     patience: int,
 ) -> float | None:
-    """The first level low + step, low + larger steps, ... that is proved; None if none is below
-    twice the scale.
+    """Return the first level low + step, low + larger steps, ... that is proved.
 
-    Steps grow by a quarter while patience lasts, then fourfold: near the truth a narrow bracket is
-    worth a few more factorizations, far from it it is out of reach.
+    None if no level below twice the scale is. Steps grow by a quarter while patience lasts, then
+    fourfold: near the truth a narrow bracket is worth a few more factorizations, farther away it is
+    out of reach.
     """
     while step < max(abs(low), 1.0):
         if prove(pencil, low + step):

@@ -21,15 +21,14 @@ Matrix: TypeAlias = "FloatArray | sp.csr_array"
 UNIT = 2.0**-53
 # Covers underflow anywhere: d^2 errors of 2^-750 in the scaling and of 2^-1022 in a factorization.
 UNDERFLOW = 2.0**-700
-# Rows that are looked at together where a copy of the whole matrix would be dearer than what it is
-# for.
+# Rows that are copied at a time where a copy of the whole matrix would cost more than the work on
+# it. A guess: 64 rows of a few thousand entries fit into a cache.
 SLICE = 64
 
 
 @dataclass(frozen=True)
 class EntrywiseMatrix:
-    """A symmetric matrix L known entry by entry, up to a diagonal: -Diag(slack) <= L - matrix <=
-    Diag(slack).
+    """A symmetric matrix L known up to a diagonal: -Diag(slack) <= L - matrix <= Diag(slack).
 
     Parameters
     ----------
@@ -38,7 +37,7 @@ class EntrywiseMatrix:
     slack : ndarray, optional
         Non-negative; None when `matrix` is L itself.
     spare : bool
-        Whether a proof may use up the memory of a dense `matrix`, which nobody needs after it.
+        True if a proof may overwrite the memory of a dense `matrix`.
     """
 
     matrix: Matrix
@@ -52,8 +51,20 @@ class EntrywiseMatrix:
 
 @dataclass(frozen=True)
 class Pencil:
-    """t Diag(weights) - matrix, scaled; `exponent` undoes the scaling: t_original = 2^-exponent
-    t.
+    """The scaled matrices of t Diag(weights) - matrix.
+
+    Attributes
+    ----------
+    matrix : ndarray or csr_array
+        L; its largest entry or the largest slack is in [1/2, 1).
+    weights : ndarray
+        The diagonal of W, in [1, 4).
+    slack : ndarray, optional
+        As of `EntrywiseMatrix`.
+    scaling : ndarray of int
+        Rows and columns were multiplied by these powers of two.
+    exponent : int
+        Undoes the scaling of levels: t_original = 2^-exponent t.
     """
 
     matrix: Matrix
@@ -71,25 +82,25 @@ class Pencil:
         return np.asarray(self.matrix.diagonal(), dtype=np.float64)
 
     def vector(self, x: FloatArray) -> FloatArray:
-        """A trial vector for the original problem, expressed in the scaled one."""
+        """Return the scaled counterpart of a trial vector for the original problem."""
         scaled = np.ldexp(x, -self.scaling + int(self.scaling.min()))
         largest = np.abs(scaled).max()
         return scaled / largest if np.isfinite(largest) and largest > 0 else np.ones(x.size)
 
     def scaled_level(self, level: float) -> float:
-        """The scaled counterpart of a level t of the original problem, rounded down."""
+        """Return the scaled counterpart of a level t of the original problem, rounded down."""
         return scaled_down(level, self.exponent)
 
     def original_down(self, level: float) -> float:
-        """A level of the scaled problem back in original units, rounded down."""
+        """Return a level of the scaled problem in original units, rounded down."""
         return scaled_down(level, -self.exponent)
 
     def original_up(self, level: float) -> float:
-        """The same, rounded up."""
+        """Return a level of the scaled problem in original units, rounded up."""
         return -scaled_down(-level, -self.exponent) + 0.0  # never -0.0
 
     def shifted_diagonal(self, t: float) -> FloatArray:
-        """Floats at most t w_i - L_ii for every L within the slack."""
+        """Return floats at most t w_i - L_ii for every L within the slack."""
         below = np.nextafter(np.nextafter(t * self.weights, -np.inf) - self.diagonal, -np.inf)
         if self.slack is not None:
             below = np.nextafter(below - self.slack, -np.inf)
@@ -99,9 +110,7 @@ class Pencil:
 def make_pencil(
     explicit: EntrywiseMatrix, weights: FloatArray | None = None, sign: int = 1
 ) -> Pencil | None:
-    """Scale t Diag(weights) - sign L by powers of two; None when L is exactly zero and has no
-    slack.
-    """
+    """Scale t Diag(weights) - sign L by powers of two; None if L is zero and has no slack."""
     d = explicit.dimension
     if weights is None:
         scaling = np.zeros(d, dtype=np.int64)
@@ -110,55 +119,52 @@ def make_pencil(
         mantissa, powers = np.frexp(weights)  # weights = mantissa 2^powers, mantissa in [1/2, 1)
         scaling = -((powers.astype(np.int64) - 1) // 2)
         scaled_weights = np.ldexp(mantissa, powers + 2 * scaling)
+    scaled = _scaled_quickly(explicit, scaling, sign) or _scaled_by_ldexp(explicit, scaling, sign)
+    if scaled is None:
+        return None
+    matrix, top = scaled
+    slack = explicit.slack
+    if slack is not None:
+        # An underflow here must not lose slack, hence the step upwards.
+        slack = np.nextafter(np.ldexp(slack, 2 * scaling - top), np.inf)
+    return Pencil(matrix, scaled_weights, slack, scaling, -top)
+
+
+def _scaled_by_ldexp(
+    explicit: EntrywiseMatrix, scaling: NDArray[np.int64], sign: int
+) -> tuple[Matrix, int] | None:
+    """Return sign L scaled and over 2^top, with that exponent; None if L is zero without slack."""
     matrix = explicit.matrix
-    quick = _scaled_quickly(explicit, scaling, sign) if isinstance(matrix, np.ndarray) else None
-    if quick is not None:
-        return Pencil(
-            quick[0], scaled_weights, _scaled_slack(explicit, scaling, quick[1]), scaling, -quick[1]
-        )
     if isinstance(matrix, np.ndarray):
         entries = matrix
-        shift: NDArray[np.int64] | int
-        shift = scaling[:, None] + scaling[None, :] if scaling.any() else 0
+        shift = scaling[:, None] + scaling[None, :]
     else:
         entries = matrix.data
-        rows = np.repeat(np.arange(d), np.diff(matrix.indptr))
+        rows = np.repeat(np.arange(scaling.size), np.diff(matrix.indptr))
         shift = scaling[rows] + scaling[matrix.indices]
     top = _largest_exponent(entries, shift)
     if explicit.slack is not None:
         top = max(top, _largest_exponent(explicit.slack, 2 * scaling))
     if top == _NOTHING:
         return None
-    scaled_entries = sign * np.ldexp(entries, shift - top)
-    scaled: Matrix
+    entries = sign * np.ldexp(entries, shift - top)
     if isinstance(matrix, np.ndarray):
-        scaled = scaled_entries
-    else:
-        scaled = sp.csr_array((scaled_entries, matrix.indices, matrix.indptr), shape=matrix.shape)
-    return Pencil(scaled, scaled_weights, _scaled_slack(explicit, scaling, top), scaling, -top)
-
-
-def _scaled_slack(
-    explicit: EntrywiseMatrix, scaling: NDArray[np.int64], top: int
-) -> FloatArray | None:
-    if explicit.slack is None:
-        return None
-    # An underflow here must not lose slack, hence the step upwards.
-    return np.nextafter(np.ldexp(explicit.slack, 2 * scaling - top), np.inf)
+        return entries, top
+    return sp.csr_array((entries, matrix.indices, matrix.indptr), shape=matrix.shape), top
 
 
 def _scaled_quickly(
     explicit: EntrywiseMatrix, scaling: NDArray[np.int64], sign: int
-) -> tuple[FloatArray, int] | None:
-    """The same for dense matrices of ordinary size with little slack, by products with powers of
-    two.
+) -> tuple[Matrix, int] | None:
+    """Return the same for dense matrices of ordinary size with little slack, else None.
 
     Products are several times faster than `ldexp`. Entries below 2^-1022 on the way err by at most
     2^-1075 each, which the last factor raises to at most 2^-750: far below UNDERFLOW.
     """
     matrix = explicit.matrix
-    assert isinstance(matrix, np.ndarray)
-    largest = _largest(matrix)
+    if not isinstance(matrix, np.ndarray):
+        return None
+    largest = max(float(matrix.max()), -float(matrix.min()))
     if explicit.slack is not None and not (explicit.slack <= np.abs(matrix.diagonal())).all():
         return None
     if not 2.0**-100 < largest < 2.0**100 or np.abs(scaling).max() > 60:
@@ -170,7 +176,7 @@ def _scaled_quickly(
     factors = np.ldexp(1.0, scaling)
     scaled = np.multiply(matrix, factors[:, None], out=out)
     scaled *= factors[None, :]
-    top = int(np.frexp(_largest(scaled))[1])
+    top = int(np.frexp(max(float(scaled.max()), -float(scaled.min())))[1])
     scaled *= sign * 2.0**-top
     return scaled, top
 
@@ -186,7 +192,7 @@ def stored_entries(matrix: Matrix) -> FloatArray:
 
 
 def absolute_product(matrix: Matrix, x: FloatArray) -> FloatArray:
-    """|L| |x|, by slices of rows where L is dense: no second matrix is formed."""
+    """Return |L| |x|, by slices of rows where L is dense: no second matrix is formed."""
     if not isinstance(matrix, np.ndarray):
         return np.asarray(abs(matrix) @ np.abs(x))
     size = np.abs(x)
@@ -195,17 +201,9 @@ def absolute_product(matrix: Matrix, x: FloatArray) -> FloatArray:
     )
 
 
-def _largest(entries: FloatArray) -> float:
-    return max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
-
-
 _NOTHING = -(10**9)
 
 
-def _largest_exponent(entries: FloatArray, shift: NDArray[np.int64] | int) -> int:
-    if isinstance(shift, int):
-        largest = _largest(entries)
-        return int(np.frexp(largest)[1]) + shift if largest > 0 else _NOTHING
+def _largest_exponent(entries: FloatArray, shift: NDArray[np.int64]) -> int:
     mantissa, powers = np.frexp(entries)
-    reached = np.where(mantissa != 0, powers + shift, _NOTHING)
-    return int(reached.max()) if reached.size else _NOTHING
+    return int(np.where(mantissa != 0, powers + shift, _NOTHING).max(initial=_NOTHING))

@@ -4,7 +4,6 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..numbers.bracket import round_down
 from ..numbers.exact_array import FloatArray
@@ -12,7 +11,7 @@ from .pencil import UNDERFLOW, UNIT, Pencil, absolute_product
 
 
 def lower_bound(pencil: Pencil, x: FloatArray, *, accurate: bool = False) -> float:
-    """A level of the scaled pencil that lambda_max is proved to reach.
+    """Return a level of the scaled pencil that lambda_max is proved to reach.
 
     `accurate` costs d correctly rounded sums and errs by about one unit in the last place;
     otherwise the matrix-vector product's a-priori bound gamma_{d+3} |x|'|L||x| is subtracted.
@@ -42,22 +41,15 @@ def lower_bound(pencil: Pencil, x: FloatArray, *, accurate: bool = False) -> flo
 
 
 def _accurate_matvec(pencil: Pencil, x: FloatArray) -> FloatArray:
-    """L x with every component correctly rounded (up to underflow)."""
+    """Return L x with every component correctly rounded (up to underflow)."""
     matrix = pencil.matrix
-    d = x.size
-    if isinstance(matrix, np.ndarray):
-        rows = ((matrix[i], x) for i in range(d))
-    else:
-        kept: sp.csr_array = matrix
-        starts = kept.indptr
-        indices = kept.indices
-        data = kept.data
-        rows = (
-            (data[starts[i] : starts[i + 1]], x[indices[starts[i] : starts[i + 1]]])
-            for i in range(d)
-        )
-    result = np.empty(d)
-    for i, (entries, values) in enumerate(rows):
+    result = np.empty(x.size)
+    for i in range(x.size):
+        if isinstance(matrix, np.ndarray):
+            entries, values = matrix[i], x
+        else:
+            row = slice(matrix.indptr[i], matrix.indptr[i + 1])
+            entries, values = matrix.data[row], x[matrix.indices[row]]
         high = entries * values
         result[i] = math.fsum(
             np.concatenate((high, _product_error(entries, values, high))).tolist()
@@ -66,14 +58,14 @@ def _accurate_matvec(pencil: Pencil, x: FloatArray) -> FloatArray:
 
 
 def _split(a: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Veltkamp's splitting into halves of 26 bits; safe because all entries are at most 4."""
+    """Split into halves of 26 bits (Veltkamp); safe because all entries are at most 4."""
     scaled = 134217729.0 * a
     high = scaled - (scaled - a)
     return high, a - high
 
 
 def _product_error(a: FloatArray, b: FloatArray, product: FloatArray) -> FloatArray:
-    """a b - fl(a b) exactly (Dekker), up to underflow."""
+    """Return a b - fl(a b) exactly (Dekker), up to underflow."""
     a_high, a_low = _split(a)
     b_high, b_low = _split(b)
     return a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)

@@ -21,8 +21,9 @@ _TINY_ROW = 2.0**-250
 
 @dataclass(frozen=True)
 class SlicedProduct:
-    """R R' = sum of `terms` up to `scale_i scale_j error` in entry (i, j), terms in falling
-    size.
+    """A product R R' as the sum of `terms`, in falling size.
+
+    Entry (i, j) errs by at most scale_i scale_j error.
     """
 
     terms: tuple[FloatArray, ...]
@@ -31,7 +32,7 @@ class SlicedProduct:
 
 
 def sliced_product(factor: FloatArray) -> SlicedProduct:
-    """R R' as a sum of exactly computed matrices and a small entrywise error.
+    """Return R R' as a sum of exactly computed matrices and a small entrywise error.
 
     Row maxima must lie within [2^-250, 2^250] or below; smaller rows are counted in the error.
     """
@@ -44,13 +45,13 @@ def sliced_product(factor: FloatArray) -> SlicedProduct:
     scale = np.ldexp(
         1.0, np.frexp(np.where(tiny, _TINY_ROW, largest))[1]
     )  # at least the row maximum
-    rest = np.where(tiny[:, None], 0.0, factor)
+    remainder = np.where(tiny[:, None], 0.0, factor)
     slices = []
     unit = scale[:, None]
     for _ in range(4):
         unit = unit * 2.0**-bits
-        cut = np.rint(rest / unit) * unit
-        rest = rest - cut  # exact: both are multiples of one unit and the result is smaller
+        cut = np.rint(remainder / unit) * unit
+        remainder = remainder - cut  # exact: multiples of one unit, and the result is smaller
         slices.append(cut)
     # Relative to the row scale the slices are at most 1, 2^-bits/2, 4^-bits/2, 8^-bits/2, and what
     # is left 16^-bits/2. All products down to 8^-bits are formed; left out are 3x3, 2x4 twice,
@@ -68,8 +69,9 @@ def sliced_product(factor: FloatArray) -> SlicedProduct:
 
 
 def accurate_sum(product: SlicedProduct) -> tuple[FloatArray, float]:
-    """R R' summed from the smallest terms up: (G, r) with |G - R R'|_ij <= UNIT |G_ij| + r scale_i
-    scale_j.
+    """Return R R' summed from the smallest terms up, as G and a bound r on its error.
+
+    |G - R R'|_ij <= UNIT |G_ij| + r scale_i scale_j.
     """
     first, *small = product.terms
     # Pairs of transposes are added first, so that every partial sum is symmetric.
