@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..numbers.exact_array import FloatArray
-from ..report import Document, Report, Table, new_axes
+from ..report import Document, Report, Table, heading, new_axes
 
 Status: TypeAlias = Literal["converged", "budget", "diverged"]
 
@@ -127,8 +127,7 @@ class RunResult(Report):
     def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The outcome, the stepsize, and records from the first to the last."""
         outcome = f"{self.method}: {self.status}, {self.message}"
-        lines = [f"{title}: {outcome}" if title else outcome]
-        lines += [f"  note: {note}" for note in notes]
+        lines = heading(title, outcome, notes)
         records = self.trace.records()
         printed = np.unique(np.linspace(0, len(records) - 1, _PRINTED).round().astype(int))
         rows = [[f"{value:.6g}" for value in asdict(records[i]).values()] for i in printed]

@@ -17,7 +17,7 @@ from ..errors import InvalidInput, one_line
 from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
 from ..problem import quantities
-from ..report import Document, Report, Table, finish, new_axes, number
+from ..report import Document, Report, Table, finish, heading, new_axes, number
 from ..report.figure import INKS, MARKERS
 from ..runs.progress import Event, ProgressCallback, no_progress
 from ..search import SearchResult, optimal_probabilities
@@ -285,8 +285,7 @@ class Advice(Report):
         if resource == "memory":
             closing.append("  note: a mean over steps; the largest step is a full one")
         return [
-            ": ".join(filter(None, (title or self.name, head))),
-            *(f"  note: {note}" for note in notes),
+            *heading(title or self.name or "", head, notes),
             "",
             *self.profile.render(),
             "",

@@ -23,7 +23,7 @@ from ..errors import InvalidInput, one_line
 from ..numbers.checks import check_probabilities, read_only
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
-from ..report import Document, Report, Table, finish, new_axes
+from ..report import Document, Report, Table, finish, heading, new_axes
 from ..report.figure import INKS, MARKERS
 from .blocks import Labels, PyTree, require_labels
 from .training import Loss, OrderLike, as_order, make_rpt_steps
@@ -185,10 +185,7 @@ class CostProfile(Report):
         }
         units = [f"{c.full:.4g} {RESOURCES[c.resource]}" for c in along[self.orders[0].name]]
         head = f"cost of a step by depth; a full step costs 1 ({', '.join(units)})"
-        parts: list[str | Table] = [
-            f"{title}: {head}" if title else head,
-            *(f"  note: {note}" for note in notes),
-        ]
+        parts = heading(title, head, notes)
         for name, columns in along.items():
             names = [self.labels.names[block] for block in columns[0].order.rank_to_block]
             header = ["blocks", "last one", *(costs.resource for costs in columns), "size share"]

@@ -12,7 +12,7 @@ from scipy.optimize import isotonic_regression
 from ..numbers import Bracket, Rigor
 from ..numbers.checks import read_only
 from ..numbers.exact_array import ExactArray, FloatArray
-from ..report import Document, Report, Table, bars, finish, new_axes, number
+from ..report import Document, Report, Table, bars, finish, heading, new_axes, number
 from .blocks import BlockOrder
 from .eigen_brackets import nonnegative
 
@@ -69,9 +69,8 @@ class ClosedForm(PerBlock):
 
     def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The bound, and probabilities per block."""
-        head = f"closed form: the optimum is at most {number(self.bound)}"
-        lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
-        return [*lines, "", self.per_block()]
+        summary = f"closed form: the optimum is at most {number(self.bound)}"
+        return [*heading(title, summary, notes), "", self.per_block()]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""

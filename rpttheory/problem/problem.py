@@ -15,7 +15,7 @@ from ..errors import InvalidInput
 from ..numbers import Bracket, Rigor
 from ..numbers.checks import check_probabilities
 from ..numbers.exact_array import ExactArray, FloatArray, exact_array, exact_number
-from ..report import Document, Report
+from ..report import Document, Report, heading
 from . import problem_report
 from .arguments import Number, Numbers, OrderLike, as_costs, as_order, as_probabilities
 from .blocks import BlockOrder, Blocks, BlocksLike
@@ -165,9 +165,7 @@ class Problem(Report):
 
     def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The quantities of the paper, and the blocks."""
-        notes = (*self.notes, *notes)
-        head = problem_report.head(self)
-        lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
+        lines = heading(title, problem_report.head(self), (*self.notes, *notes))
         return [*lines, "", problem_report.quantities(self), "", problem_report.blocks(self)]
 
     def records(self) -> list[dict[str, Any]]:

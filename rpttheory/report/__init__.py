@@ -1,6 +1,6 @@
 """Presentation of results: tables, documents, figures and pages. It knows no result."""
 
-from .document import Document, Report, as_html, as_text
+from .document import Document, Report, as_html, as_text, heading
 from .figure import bars, finish, new_axes, new_figure, picture, write_picture
 from .page import Page, render_page, write_page
 from .table import Cell, Column, Table
@@ -17,6 +17,7 @@ __all__ = [
     "as_text",
     "bars",
     "finish",
+    "heading",
     "new_axes",
     "new_figure",
     "number",

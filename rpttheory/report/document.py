@@ -13,6 +13,12 @@ from .text import Paint, wrap
 Document = Sequence[str | Table]
 
 
+def heading(title: str, summary: str, notes: Sequence[str] = ()) -> list[str | Table]:
+    """Return the first lines of a report: its title and a summary, then the notes."""
+    first = f"{title}: {summary}" if title else summary
+    return [first, *(f"  note: {note}" for note in notes)]
+
+
 def as_text(parts: Document, width: int | None = None, paint: Paint = str) -> str:
     """Return lines and aligned tables, wrapped if a width is given.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..numbers import Bracket, Rigor
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..problem.problem_report import probability
-from ..report import Document, Table, number
+from ..report import Document, Table, heading, number
 from .result import SearchResult
 
 if TYPE_CHECKING:
@@ -27,8 +27,15 @@ def document(result: Comparison, title: str, notes: Sequence[str]) -> Document:
     notes = (*problem.notes, *notes)
     if problem.total_cost.exact != 1:
         notes = (*notes, f"costs as given; all of them together cost {number(problem.total_cost)}")
-    lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
-    return [*lines, "", _costs(result), "", _probabilities(result), "", *words(result)]
+    return [
+        *heading(title, head, notes),
+        "",
+        _costs(result),
+        "",
+        _probabilities(result),
+        "",
+        *words(result),
+    ]
 
 
 def _costs(result: Comparison) -> Table:

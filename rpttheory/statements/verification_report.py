@@ -12,7 +12,7 @@ from ..numbers import Bracket, Rigor, Verdict, arithmetic_problem
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..problem import problem_report
 from ..problem.problem import Problem
-from ..report import Document, Table, finish, new_axes, number, sides
+from ..report import Document, Table, finish, heading, new_axes, number, sides
 from ..report.figure import INKS, tip
 from .claim import Decision
 
@@ -25,8 +25,7 @@ def document(result: Verification, title: str, notes: Sequence[str], L: str) -> 
     entries of L are.
     """
     problem = result.problem
-    head = problem_report.head(problem)
-    lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in problem.notes)]
+    lines = heading(title, problem_report.head(problem), problem.notes)
     lines += [_numbers_line(L, problem), *(f"  note: {note}" for note in notes)]
     unsound = arithmetic_problem(problem.blocks.dimension)
     if unsound:

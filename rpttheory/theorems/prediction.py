@@ -21,7 +21,7 @@ from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.sampling import NestedSampling
 from ..problem.smoothness import SmoothnessLike
-from ..report import Document, Report, Table, bars, finish, new_axes, number
+from ..report import Document, Report, Table, bars, finish, heading, new_axes, number
 from ..search.bounds import Callback
 from ..search.optimal import optimal_probabilities
 from ..search.result import SearchResult
@@ -169,8 +169,7 @@ class Rates(Report):
         start = (
             f"||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* = {number(self.gap)}"
         )
-        lines = [f"{title}: {head}" if title else head]
-        lines += [f"  note: {note}" for note in problem.notes]
+        lines = heading(title, head, problem.notes)
         lines += [f"  start: {start}", *(f"  note: {note}" for note in notes)]
         if problem.total_cost.exact != 1:
             total = number(problem.total_cost)
