@@ -1,6 +1,4 @@
-"""Blocks, orders, costs and probabilities as users give them, in a program or on the command line:
-the one place that reads them.
-"""
+"""Parse blocks, orders, costs and probabilities, from a program or from the command line."""
 
 import difflib
 import re
@@ -28,7 +26,7 @@ _MOST_DIGITS = 18
 
 
 def as_blocks(values: BlocksLike, dimension: int, *, scattered: bool = False) -> Blocks:
-    """Blocks of a matrix with so many coordinates.
+    """Return the blocks of a matrix with `dimension` coordinates.
 
     Parameters
     ----------
@@ -38,7 +36,7 @@ def as_blocks(values: BlocksLike, dimension: int, *, scattered: bool = False) ->
     dimension : int
         The number of coordinates.
     scattered : bool
-        Whether blocks that are not consecutive are of use to the caller.
+        True if the caller accepts blocks that are not consecutive.
 
     Examples
     --------
@@ -60,7 +58,7 @@ def as_blocks(values: BlocksLike, dimension: int, *, scattered: bool = False) ->
 
 
 def as_order(values: OrderLike, count: int) -> BlockOrder:
-    """Return an order of so many blocks, from one, from block numbers or from text.
+    """Return an order of `count` blocks, from a BlockOrder, from block numbers or from text.
 
     Examples
     --------

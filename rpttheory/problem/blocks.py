@@ -35,9 +35,9 @@ class Blocks:
     Attributes
     ----------
     names : tuple of str
-        What the blocks are called; empty where they have numbers only.
+        Names of the blocks; empty if they have only numbers.
     arrangement : tuple of int
-        The coordinates block by block; empty where they are consecutive already.
+        The coordinates block by block; empty if blocks are consecutive.
 
     Examples
     --------
@@ -72,13 +72,13 @@ class Blocks:
 
     @classmethod
     def from_labels(cls, labels: Sequence[Hashable] | NDArray[Any]) -> Blocks:
-        """Blocks of the coordinates that bear the same label, in the order in which labels first
+        """Return blocks of the coordinates with the same label, in the order in which labels first
         appear.
 
         Parameters
         ----------
         labels : sequence
-            One label per coordinate: names, numbers, anything that can be told apart.
+            One label per coordinate: names, numbers or other hashable values.
 
         Examples
         --------
@@ -112,7 +112,7 @@ class Blocks:
         return blocks
 
     def consecutive(self) -> Blocks:
-        """Blocks of the same sizes and names for coordinates that have been put in order."""
+        """Return blocks of the same sizes and names for coordinates in the order of the blocks."""
         blocks = Blocks(self.sizes)
         object.__setattr__(blocks, "names", self.names)
         return blocks
@@ -123,7 +123,7 @@ class Blocks:
 
     @classmethod
     def singletons(cls, dimension: int) -> Blocks:
-        """One block per coordinate."""
+        """Return one block per coordinate."""
         return cls([1] * dimension)
 
     @property
@@ -148,7 +148,7 @@ class Blocks:
 
     @cached_property
     def starts(self) -> NDArray[np.intp]:
-        """The first coordinate of each block, as `numpy.add.reduceat` wants them."""
+        """The first coordinate of each block, as `numpy.add.reduceat` takes them."""
         assert not self.arrangement, "the coordinates must be put in order first"
         starts = np.cumsum([0, *self.sizes[:-1]])
         starts.flags.writeable = False
@@ -165,7 +165,7 @@ class Blocks:
 
     @cached_property
     def shares(self) -> ExactArray:
-        """Block sizes over d: what the blocks cost unless said otherwise."""
+        """Block sizes over d: the default costs."""
         sizes, which = np.unique(self.sizes, return_inverse=True)
         shares = [Fraction(size, self.dimension) for size in sizes.tolist()]
         return exact_array(np.array(shares, dtype=object), "shares")[which]
@@ -175,7 +175,7 @@ class Blocks:
         return _one_per_block(per_block, self.count)[self.labels]
 
     def restrict(self, x: FloatArray, block: int) -> FloatArray:
-        """The part of x (or of its rows) that belongs to one block."""
+        """Return the part of x (or of its rows) that belongs to one block."""
         return x[self.slices[block]]
 
     def require_dimension(self, dimension: int) -> None:
@@ -247,7 +247,7 @@ class BlockOrder:
 
     @classmethod
     def from_probabilities(cls, probabilities: ArrayLike) -> BlockOrder:
-        """The order of the nested sampling: descending p, ties in the order of the blocks."""
+        """Return the order of the nested sampling: descending p, ties in the order of blocks."""
         values = np.asarray(probabilities, dtype=np.float64)
         if values.ndim != 1 or np.isnan(values).any():
             raise InvalidInput(
@@ -264,7 +264,7 @@ class BlockOrder:
         return cls([index - 1 for index in order.sigma(reading)])
 
     def sigma(self, reading: Reading) -> tuple[int, ...]:
-        """The paper's sigma (counting from 1) under the given reading."""
+        """Return the paper's sigma (counting from 1) under the given reading."""
         if reading not in ("rank->block", "block->rank"):
             raise InvalidInput(
                 "unknown reading of sigma", repr(reading), "'rank->block' or 'block->rank'"

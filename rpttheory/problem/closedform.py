@@ -28,13 +28,13 @@ class PerBlock(Report):
     order: BlockOrder
 
     def per_block(self) -> Table:
-        """Probabilities and ranks in a table."""
+        """Return probabilities and ranks in a table."""
         rank = self.order.block_to_rank
         rows = [(str(k), f"{p:.6g}", str(rank[k] + 1)) for k, p in enumerate(self.probabilities)]
         return Table(("block", "p", "rank"), rows, frozenset({1, 2}), blocks=True)
 
     def records(self) -> list[dict[str, Any]]:
-        """One row per block."""
+        """Return one row per block."""
         rank = self.order.block_to_rank
         return [
             {"block": k, "p": p, "rank": rank[k] + 1}
@@ -68,12 +68,12 @@ class ClosedForm(PerBlock):
         return f"<ClosedForm: bound {self.bound} on the optimum, B = {len(self.probabilities)}>"
 
     def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
-        """The bound, and probabilities per block."""
+        """Return the bound, and probabilities per block."""
         summary = f"closed form: the optimum is at most {number(self.bound)}"
         return [*heading(title, summary, notes), "", self.per_block()]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-safe values."""
+        """Return JSON-safe values."""
         values = {
             "probabilities": self.probabilities.tolist(),
             "order": list(self.order.rank_to_block),
@@ -88,8 +88,8 @@ def closed_form_from(
     overhead: Fraction = Fraction(0),
     order: BlockOrder | None = None,
 ) -> ClosedForm:
-    """The minimizer of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value, from the
-    constants L_k.
+    """Return the minimizer of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value,
+    from the constants L_k.
 
     Probabilities are floats, rounded; those below 1e-150 (blocks with L_k = 0 among them) are
     raised to 1e-150. With an overhead c_0, or a forced order, neighboring blocks whose ratios L_k

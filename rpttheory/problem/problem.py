@@ -37,12 +37,11 @@ from .smoothness import Smoothness, SmoothnessLike, arranged
 
 
 class Problem(Report):
-    """A smoothness matrix with blocks, costs and a sampling: what everything in this package is
-    about.
+    """A smoothness matrix with blocks, costs and a sampling.
 
     Each quantity of the paper is a Bracket, computed on first use and kept. Where two of them are
     the same number by definition (L_P and L_M for a block-diagonal L, say) they are the same
-    object, so that the tie between them is seen as one.
+    object, so that a comparison of the two is decided as a tie.
 
     Parameters
     ----------
@@ -136,7 +135,7 @@ class Problem(Report):
         self._first: Problem | None = None
 
     def with_effort(self, effort: Effort) -> Problem:
-        """The same problem with sharper brackets."""
+        """Return the same problem with sharper brackets."""
         sharper = Problem(
             self.smoothness,
             self.blocks,
@@ -164,12 +163,12 @@ class Problem(Report):
         return self.smoothness.notes
 
     def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
-        """The quantities of the paper, and the blocks."""
+        """Return the quantities of the paper, and the blocks."""
         lines = heading(title, problem_report.head(self), (*self.notes, *notes))
         return [*lines, "", problem_report.quantities(self), "", problem_report.blocks(self)]
 
     def records(self) -> list[dict[str, Any]]:
-        """One row per block."""
+        """Return one row per block."""
         columns = (
             self.blocks.sizes,
             self.costs.float64.tolist(),
@@ -205,7 +204,7 @@ class Problem(Report):
 
     @cached_property
     def sampling(self) -> Sampling:
-        """The law of the blocks that a step updates."""
+        """The random set of blocks that a step updates."""
         if not isinstance(self._law, str):
             return self._law
         if self._first is not None:
@@ -231,9 +230,7 @@ class Problem(Report):
         return closed_form_from(self.block_L, self.costs, overhead=self.overhead, order=self.order)
 
     def require_semidefinite(self) -> None:
-        """Raise where L has an eigenvalue below zero by more than rounding explains; looked at
-        once.
-        """
+        """Raise if L has an eigenvalue below zero by more than rounding explains; computed once."""
         assert self._semidefinite
 
     @cached_property
@@ -271,7 +268,7 @@ class Problem(Report):
         return self.weighted(self.sampling.marginals)
 
     def weighted(self, p: ExactArray) -> Bracket:
-        """L_P at other probabilities."""
+        """Return L_P at other probabilities."""
         if (p.float64 == p.float64[0]).all() and len(set(p.fractions())) == 1:
             return self.lmax / p.fraction(0)
         if self.is_block_diagonal:
@@ -292,7 +289,7 @@ class Problem(Report):
         return self.cost_at(self.sampling.marginals)
 
     def cost_at(self, p: ExactArray) -> Bracket:
-        """The expected cost of a step at other probabilities."""
+        """Return the expected cost of a step at other probabilities."""
         return expected_cost(p, self.costs) + self.overhead
 
     @cached_property

@@ -144,26 +144,31 @@ def test_every_format_gives_the_same_numbers(name: str, array: np.ndarray, tmp_p
         assert refusal(read_matrix, path, argument="L").found == "shape 2 x 3"
 
 
-def test_target_is_left_out_and_named(tmp_path: Path) -> None:
-    path = tmp_path / "data.csv"
-    path.write_text("b, target ,a\n1,nan,3\n4,5,6\n")
+@pytest.mark.parametrize(
+    ("name", "text", "columns", "left_out"),
+    [
+        ("A.csv", "b, target ,a\n1,nan,3\n4,5,6\n", ("b", "a"), ("target",)),
+        ("A.csv", 'b, "target", "a, b"\n1,nan,3\n4,5,6\n', ("b", "a, b"), ("target",)),
+        ("A.csv", "b,Target\n1,3\n4,6\n", ("b", "Target"), ()),
+        ("A.txt", '"b"  "target"  "a b"\n1 2 3\n4 5 6\n', ("b", "a b"), ("target",)),
+    ],
+)
+def test_target_is_left_out_and_named(
+    name: str, text: str, columns: tuple[str, ...], left_out: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
     read = read_data(path)
+    assert (read.columns, read.left_out) == (columns, left_out)
     assert np.array_equal(read.values, [[1, 3], [4, 6]])
-    assert (read.columns, read.left_out) == (("b", "a"), ("target",))
-    path.write_text("b,Target\n1,2\n")
-    assert read_data(path).left_out == () and read_data(path).columns == ("b", "Target")
-    path.write_text('b, "target", "a, b"\n1,nan,3\n4,5,6\n')
-    read = read_data(path)
-    assert (read.columns, read.left_out) == (("b", "a, b"), ("target",))
+
+
+def test_a_matrix_keeps_all_its_columns_and_data_need_one(tmp_path: Path) -> None:
+    path = tmp_path / "L.csv"
+    path.write_text("x,target\n2,1\n1,2\n")
+    assert np.array_equal(read_matrix(path), [[2, 1], [1, 2]])
     path.write_text("target\n1\n2\n")
     refusal(read_data, path, argument="A")
-    blanks = tmp_path / "data.txt"
-    blanks.write_text('"target"  "a b"\n1 2\n3 4\n')
-    assert (read_data(blanks).columns, read_data(blanks).left_out) == (("a b",), ("target",))
-    path.write_text("x,target\n2,1\n1,2\n")
-    assert np.array_equal(
-        read_matrix(path), [[2, 1], [1, 2]]
-    )  # a smoothness matrix keeps all its columns
 
 
 def sparse_file(path: Path, changes: dict[tuple[int, int], float]) -> Path:
