@@ -14,9 +14,6 @@ from .iterate import Iterate, Step
 from .method import Method, Setting
 from .stepsize import block_stepsizes, require_range
 
-# The common factor of the difference y - z is multiplied into it before the factor underflows.
-_SMALL = 2.0**-300
-
 
 @dataclass(frozen=True, eq=False)
 class NUACDM(Method):
@@ -27,8 +24,8 @@ class NUACDM(Method):
     / (T + 1)^2 where mu = 0.
 
     Allen-Zhu, Qu, Richtarik and Yuan, "Even faster accelerated coordinate descent using non-uniform
-    sampling", ICML 2016. A step touches one block and costs c_k, except where a block of the
-    gradient needs all of x: forming x then costs d more.
+    sampling", ICML 2016. A step computes one block of the gradient and costs c_k. The two sequences
+    take a few operations on all d coordinates more, which the cost leaves out.
 
     Parameters
     ----------
@@ -69,49 +66,19 @@ class NUACDM(Method):
         return S, mu
 
 
-@dataclass(frozen=True)
-class Coupling:
-    """The parameters of x = tau z + (1 - tau) y and of the mirror step for z.
-
-    If no block is updated, the difference e = y - z shrinks by `shrink`, and y = a + `lead` e with
-    the same a.
-    """
-
-    tau: float
-    eta: float
-    mu: float
-
-    @property
-    def shrink(self) -> float:
-        return (1 - self.tau) / (1 + self.eta * self.mu)
-
-    @property
-    def lead(self) -> float:
-        return self.tau * (1 + self.eta * self.mu) / (self.tau + self.eta * self.mu)
-
-    def coefficients(self, inverse: float, p: float) -> tuple[float, float, float, float]:
-        """Numbers (r, s, t, u): x = a + r e; e shrinks by s; a and e lose t and u times f'_k(x).
-
-        `inverse` is 1 / L_k and `p` the probability of the block.
-        """
-        mirror = self.eta / (p * (1 + self.eta * self.mu))
-        of_a = (1 - self.lead) * inverse + self.lead * mirror
-        return self.lead - self.tau, self.shrink, of_a, inverse - mirror
-
-
-def coupling(S: float, mu: float, k: int) -> Coupling:
-    """The parameters of step k (counting from 0), which are constant where mu > 0."""
+def coupling(S: float, mu: float, k: int) -> tuple[float, float]:
+    """Return tau and eta of step k (counting from 0), which are constant where mu > 0."""
     if mu > 0:
         # tau = 2 / (1 + sqrt(4 S^2 / mu + 1)) with r^2 = mu / S^2, written so that nothing
         # overflows.
         r = math.sqrt(mu) / S
         tau = 2 * r / (r + math.hypot(2.0, r))
-        return Coupling(tau, 1 / (tau * S**2), mu)
-    return Coupling(2 / (k + 2), (k + 2) / (2 * S**2), 0.0)
+        return tau, 1 / (tau * S**2)
+    return 2 / (k + 2), (k + 2) / (2 * S**2)
 
 
 class CoupledIterate(Iterate):
-    """y and z, stored as y = a + lead e and y - z = e = factor w: a step changes one block."""
+    """The sequences y and z, coupled by x = tau z + (1 - tau) y."""
 
     def __init__(self, setting: Setting, x0: FloatArray, S: float, mu: float) -> None:
         super().__init__(setting.blocks)
@@ -119,60 +86,49 @@ class CoupledIterate(Iterate):
         self._p = power_probabilities(setting, 0.5)
         self._S = S
         self._mu = mu
-        self.a = x0
-        self.w = np.zeros_like(x0)
-        self.factor = 1.0
-        self.count = 0
+        self._y = x0
+        self._z = x0.copy()
         self._x = np.empty_like(x0)
-        self._g = np.empty_like(x0)
+        self._count = 0
 
     def point(self) -> FloatArray:
         """y, to which the theorem applies."""
-        # y comes from the coupling of the last step; where mu = 0, lead is 1 at every step.
-        lead = coupling(self._S, self._mu, max(self.count - 1, 0)).lead
-        return np.asarray(self.a + lead * self.factor * self.w)
+        return self._y
 
     def refresh(self) -> None:
-        """Multiply a small common factor into the difference."""
-        if self.factor < _SMALL:
-            self.w *= self.factor
-            self.factor = 1.0
+        """Nothing is cached."""
 
     def compile(self, step: Step) -> Action:
         block = int(np.argmax(step.active))
         rows = self._setting.blocks.slices[block]
-        objective = self._setting.objective
-        g = self._g[rows]
-        gradient = objective.gradient_action(self._x, rows.start, rows.stop, g)
-        # A diagonal Hessian needs x on the block alone.
-        visible = slice(None) if objective.diagonal is None else rows
-        x = self._x[visible]
-        visible_a = self.a[visible]
-        visible_w = self.w[visible]
-        a = self.a[rows]
-        w = self.w[rows]
+        x = self._x
+        y = self._y
+        z = self._z
+        y_block = y[rows]
+        z_block = z[rows]
+        g = np.empty_like(y_block)
         scratch = np.empty_like(g)
+        gradient = self._setting.objective.gradient_action(x, rows.start, rows.stop, g)
         inverse = float(step.stepsizes[block])
         p = float(self._p[block])
-        constant = coupling(self._S, self._mu, 0).coefficients(inverse, p) if self._mu else None
+        mu = self._mu
 
         def action() -> None:
-            coefficients = constant or coupling(self._S, 0.0, self.count).coefficients(inverse, p)
-            ahead, shrink, of_a, of_e = coefficients
-            factor = self.factor
-            np.multiply(visible_w, ahead * factor, x)
-            np.add(visible_a, x, x)
+            tau, eta = coupling(self._S, mu, self._count)
+            # Differences leave coordinates alone on which y and z agree.
+            np.subtract(z, y, x)
+            np.multiply(x, tau, x)
+            np.add(x, y, x)
             gradient()
-            # Before the first step y = z: there is no difference to shrink.
-            if self.count:
-                factor *= shrink
-            np.multiply(g, of_a, scratch)
-            np.subtract(a, scratch, a)
-            np.multiply(g, of_e / factor, scratch)
-            np.subtract(w, scratch, w)
-            self.factor = factor
-            self.count += 1
-            if factor < _SMALL:
-                self.refresh()
+            np.copyto(y, x)
+            np.multiply(g, inverse, scratch)
+            np.subtract(y_block, scratch, y_block)
+            if mu > 0:
+                np.subtract(x, z, x)
+                np.multiply(x, eta * mu / (1 + eta * mu), x)
+                np.add(z, x, z)
+            np.multiply(g, eta / (p * (1 + eta * mu)), scratch)
+            np.subtract(z_block, scratch, z_block)
+            self._count += 1
 
         return action

@@ -238,7 +238,11 @@ def _check_types(method: object, objective: object) -> None:
 def _setting(objective: Objective, blocks: BlocksLike, costs: ArrayLike | None) -> Setting:
     partition = as_blocks(blocks, objective.dimension)
     exact_costs = as_costs(costs, partition)
-    total = float(sum(exact_costs.fractions(), Fraction(0)))
+    try:
+        total = float(sum(exact_costs.fractions(), Fraction(0)))
+    except OverflowError:
+        rule = "must have a sum within the range of floats"
+        raise InvalidInput(rule, "a larger sum", "costs scaled down", argument="costs") from None
     return Setting(objective, partition, read_only(exact_costs.float64), total)
 
 

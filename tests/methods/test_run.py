@@ -296,7 +296,7 @@ REFUSED: dict[str, list[Any]] = {
     "cost_budget": [0.0, np.inf, "5"],
     "target": [0.0, np.nan, [0.1]],
     "x0": [[1.0], [np.nan] * D],
-    "costs": [[1.0, 2.0], [1.0, 2.0, 0.0]],
+    "costs": [[1.0, 2.0], [1.0, 2.0, 0.0], [1.7e308, 1.7e308, 1.0]],
     "record": [0, True, 0.0, np.nan, "often"],
     "rng": [-1, "x"],
     "blocks": [Blocks((1, 2)), 6],
@@ -376,6 +376,4 @@ def test_a_step_allocates_nothing_that_grows_with_d(method: Method) -> None:
         run(method, f, blocks, x0=np.ones(blocks.dimension), steps=1000, record=250, callback=look)
     finally:
         tracemalloc.stop()
-    vector = 8 * blocks.dimension
-    # NU-ACDM forms its iterate for a record: one vector and its temporaries.
-    assert min(peaks[2:]) < (4 if isinstance(method, NUACDM) else 0.5) * vector
+    assert min(peaks[2:]) < 4 * blocks.dimension

@@ -192,15 +192,6 @@ def test_accelerated(f: Objective, mu: float | None) -> None:
         np.testing.assert_allclose(x, expected[steps], rtol=1e-7, atol=1e-8)
 
 
-def test_accelerated_folds_its_common_factor_back() -> None:
-    # The factor shrinks by about 0.56 at each step here: over 2000 steps it leaves the range of
-    # floats.
-    f = Quadratic(diagonal(np.full(D, 3.0)), np.ones(D))
-    result = run(NUACDM(), f, BLOCKS, x0=X0, steps=2000)
-    assert result.trace.gap[-1] <= 1e-25
-    np.testing.assert_allclose(result.x, np.full(D, 1 / 3), rtol=1e-12)
-
-
 class Counting(Quadratic):
     """A quadratic that records the ranges of its gradient evaluations, and the refreshes of a
     cache.
