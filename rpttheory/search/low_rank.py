@@ -15,19 +15,13 @@ from ..eigen.eigenpairs import lanczos
 from ..errors import InvalidInput
 from ..numbers.exact_array import FloatArray
 from ..problem.smoothness import Smoothness
-from ..problem.smoothness.entrywise import symmetric_product
 from .bounds import BoundTracker
-from .burer_monteiro import LONG_MEMORY, SHORT_MEMORY, BurerMonteiro, Floats
+from .burer_monteiro import LONG_MEMORY, NOISE, SHORT_MEMORY, BurerMonteiro
 from .multipliers import MultiplierFit
 from .weak_coupling import rotate_groups, weakly_coupled_groups
 
 _LARGEST_STEPS = 5000
 _LARGEST_RANK = 40
-# From this dimension on dense products in single precision save more than the copy of L costs: a
-# quarter of the whole time at d = 2000.
-_SINGLE_DIMENSION = 500
-# Single precision is used until the gradient has become this small.
-_SINGLE_RESIDUAL = 1e-6
 # Below the first size of the gradient columns shorter than this share of the longest are dropped,
 # and below the second only those of a third of that.
 _TRUNCATED_RESIDUAL = 1e-3
@@ -69,9 +63,7 @@ class _Search:
         if explicit is not None:
             rank = min(d, math.isqrt(2 * program.blocks.count) + 2, _LARGEST_RANK)
         start = rng.standard_normal((d, rank))
-        dense = self.matrix.dense is not None
-        if dense and d >= _SINGLE_DIMENSION and self.costs.min() >= 1e-12 * self.costs.max():
-            start = start.astype(np.float32)
+        dense = explicit is not None and isinstance(explicit.matrix, np.ndarray)
         self.ascent = BurerMonteiro(
             self.matrix.product,
             program.blocks,
@@ -114,16 +106,11 @@ class _Search:
         try:
             for step in range(_LARGEST_STEPS):
                 ascent.step()
-                idle = 0 if ascent.point.value > best + 10 * ascent.noise * abs(best) else idle + 1
+                idle = 0 if ascent.point.value > best + 10 * NOISE * abs(best) else idle + 1
                 best = max(best, ascent.point.value)
                 residual = ascent.point.residual
                 stuck = idle >= _IDLE_STEPS
-                single = ascent.point.V.dtype == np.float32
-                if single and (stuck or residual < max(next_check, _SINGLE_RESIDUAL)):
-                    ascent.transform(lambda X: X.astype(np.float64))
-                    best = ascent.point.value
-                    idle = 0
-                elif residual < _TRUNCATED_RESIDUAL and step - truncated >= 10:
+                if residual < _TRUNCATED_RESIDUAL and step - truncated >= 10:
                     truncated = step
                     if not self._rotate():
                         self._truncate()
@@ -143,7 +130,7 @@ class _Search:
                 tracker.propose(self.original(ascent.point.q), self._dual())
 
     def _dual(self) -> FloatArray:
-        return np.asarray(self.ascent.point.V, dtype=np.float64) * math.sqrt(self.unit)
+        return self.ascent.point.V * math.sqrt(self.unit)
 
     def _truncate(self) -> None:
         lengths, rotation = self.ascent.singular()
@@ -152,8 +139,7 @@ class _Search:
         rank = int((lengths > shortest * lengths[0]).sum())
         if 0 < rank < lengths.size:
             self.extra_vectors = self.ascent.point.V @ rotation[:, rank : rank + 4]
-            columns = rotation[:, :rank].astype(self.ascent.point.V.dtype)
-            self.ascent.transform(lambda X: X @ columns)
+            self.ascent.rotate(rotation[:, :rank])
 
     def _rotate(self) -> bool:
         """Rotate weakly coupled groups, at most twice, and return whether that has ascended."""
@@ -219,10 +205,6 @@ class ShiftedMatrix:
         self.form = form
         self.shift = 0.0
         explicit = form.explicit()
-        self.dense = None
-        if explicit is not None and isinstance(explicit.matrix, np.ndarray):
-            self.dense = explicit.matrix
-        self._single: Floats | None = None
         largest = form.size_of_entries()
         self.unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
         smallest = form.floor()
@@ -234,15 +216,6 @@ class ShiftedMatrix:
             # A little less, so that of a multiple of the identity something is left.
             self.shift = max(float(values[0]) * (1 - 1e-9) - error, 0.0)
 
-    def product(self, X: Floats) -> Floats:
-        """The product with the columns of X, in their precision."""
-        if X.dtype == np.float32:
-            assert self.dense is not None
-            if self._single is None:
-                self._single = np.divide(
-                    self.dense, self.unit, out=np.empty(self.dense.shape, np.float32)
-                )
-                np.fill_diagonal(self._single, self.dense.diagonal() / self.unit - self.shift)
-            self.form.counter.count += X.shape[1]
-            return symmetric_product(self._single, X)
+    def product(self, X: FloatArray) -> FloatArray:
+        """Return the product with the columns of X."""
         return self.form.matmat(X) / self.unit - self.shift * X

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ..eigen.pencil import Matrix
 from ..numbers.exact_array import FloatArray
-from .burer_monteiro import Floats, Product
+from .burer_monteiro import Product
 
 # Entries below this share of the root of their diagonal entries' product count as zero.
 _WEAK = 3e-3
@@ -68,13 +68,13 @@ class _Directions:
     """The longest directions of the rows of V in one group: basis @ Diag(lengths) @ rows."""
 
     group: Group
-    basis: Floats
+    basis: FloatArray
     lengths: FloatArray
     rows: FloatArray
     place: slice
 
 
-def rotate_groups(V: Floats, product: Product, groups: list[Group]) -> Floats:
+def rotate_groups(V: FloatArray, product: Product, groups: list[Group]) -> FloatArray:
     """Return V with its groups rotated in turn, each optimally for the others, until little is
     gained.
 
@@ -87,9 +87,9 @@ def rotate_groups(V: Floats, product: Product, groups: list[Group]) -> Floats:
         rank = int((lengths > _SHORT * lengths[0]).sum())
         if rank > 0:  # rows of zeros have none
             place = slice(count, count + rank)
-            column = lengths[:rank, None].astype(np.float64)
-            rows = right[:rank].astype(np.float64)
-            parts.append(_Directions(group, left[:, :rank], column, rows, place))
+            parts.append(
+                _Directions(group, left[:, :rank], lengths[:rank, None], right[:rank], place)
+            )
             count += rank
     if len(parts) < 2 or count > _LARGEST_DIRECTIONS:
         return V
@@ -113,7 +113,7 @@ def rotate_groups(V: Floats, product: Product, groups: list[Group]) -> Floats:
     for part in parts:
         # Both have orthonormal rows, so that an orthogonal matrix takes the one to the other.
         rotation, _ = orthogonal_procrustes(part.rows, Y[part.place] / part.lengths)
-        result[part.group] = V[part.group] @ rotation.astype(V.dtype)
+        result[part.group] = V[part.group] @ rotation
     return result
 
 
@@ -122,7 +122,7 @@ def _coupling(product: Product, dimension: int, parts: list[_Directions]) -> Flo
     size = parts[-1].place.stop
     coupling = np.zeros((size, size))
     for part in parts:
-        columns = np.zeros((dimension, part.basis.shape[1]), part.basis.dtype)
+        columns = np.zeros((dimension, part.basis.shape[1]))
         columns[part.group] = part.basis
         image = product(columns)
         image[part.group] = 0.0

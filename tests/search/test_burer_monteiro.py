@@ -63,11 +63,10 @@ def graph(n: int) -> sp.csr_array:
     ("L", "count", "products"),
     [
         (wishart(150), 10, 600),
-        (wishart(600), 20, 600),
         (np.eye(150) + 1e-6 * wishart(150) / 150, 10, 200),
         (graph(400), 400, 3000),
     ],
-    ids=["dense", "single precision", "shifted", "graph"],
+    ids=["dense", "shifted", "graph"],
 )
 def test_one_proof_is_enough(L: Any, count: int, products: int) -> None:
     """The shift hides the differences that the ascent needs, unless it is seen."""
@@ -84,12 +83,11 @@ def test_a_missing_direction_joins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("shift", [0.0, 5.0])
-@pytest.mark.parametrize(("dtype", "error"), [(np.float64, 1e-13), (np.float32, 1e-5)])
-def test_products_with_the_shifted_matrix(shift: float, dtype: Any, error: float) -> None:
-    L = wishart(600) + 600 * shift * np.eye(600)
+def test_products_with_the_shifted_matrix(shift: float) -> None:
+    L = wishart(60) + 60 * shift * np.eye(60)
     matrix = low_rank.ShiftedMatrix(as_smoothness(L), np.random.default_rng(0))
     assert (matrix.shift > 0) is (shift > 0)
-    shifted = L / matrix.unit - matrix.shift * np.eye(600)
-    V = np.random.default_rng(8).standard_normal((600, 3)).astype(dtype)
+    shifted = L / matrix.unit - matrix.shift * np.eye(60)
+    V = np.random.default_rng(8).standard_normal((60, 3))
     size = np.linalg.norm(shifted) * np.linalg.norm(V)
-    assert np.linalg.norm(matrix.product(V) - shifted @ V) < error * size
+    assert np.linalg.norm(matrix.product(V) - shifted @ V) < 1e-13 * size
