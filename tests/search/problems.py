@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from rpttheory import Blocks, Problem
+from rpttheory.matrices import families
 from rpttheory.search import SearchResult
 from rpttheory.search.block_sdp import BlockSDP
 from rpttheory.testing.strategies import partitions, psd_matrices
@@ -57,32 +58,16 @@ def programs(
     return sdp(L, blocks, costs, **draw(extras_of(blocks.count, extras)))
 
 
-def gram_matrix(d: int, seed: int = 0) -> FloatArray:
-    """A'A for small integers, so exactly."""
-    A = np.random.default_rng(seed).integers(-4, 5, (d + 2, d)).astype(float)
-    return A.T @ A
-
-
 def wishart(d: int, seed: int = 0) -> FloatArray:
-    A = np.random.default_rng(seed).standard_normal((d, d))
-    return A @ A.T / 2 + (A @ A.T).T / 2
+    return families.wishart(np.random.default_rng(seed), d, d)
 
 
 def instance(kind: str, sizes: tuple[int, ...], seed: int = 0, **extras: Any) -> BlockSDP:
-    """A random program of a kind."""
+    """A random program of a family of matrices."""
     rng = np.random.default_rng([seed, len(sizes)])
-    d = sum(sizes)
-    A = rng.integers(-9, 10, (d, d)).astype(float)
-    if kind == "low rank":
-        A = A[:2]
-    elif kind == "rank one":
-        A = A[:1]
-    elif kind == "graded":
-        A = A * np.repeat(2.0 ** np.arange(len(sizes)), sizes)
-    elif kind == "correlated":
-        A = A + 12 * rng.integers(-9, 10, (d, 1))
     costs = rng.uniform(0.1, 1, len(sizes))
-    return sdp(A.T @ A, sizes, costs / costs.sum(), **extras)
+    L = families.FAMILIES[kind](rng, sum(sizes))
+    return sdp(L, sizes, costs / costs.sum(), **extras)
 
 
 def overlap(first: SearchResult, second: SearchResult) -> None:

@@ -89,16 +89,6 @@ def test_expected_cost_is_exact(program: BlockSDP, data: st.DataObject) -> None:
     assert program.objective(p) == pytest.approx(float(truth))
 
 
-def test_an_overhead_is_charged_to_the_first_block_of_a_forced_order() -> None:
-    """A 3-cycle, so that rank -> block and block -> rank differ."""
-    program = sdp(np.eye(3), [1] * 3, [1.0, 2.0, 4.0], overhead=8.0, order=BlockOrder((1, 2, 0)))
-    assert program.linear_costs().tolist() == [1.0, 10.0, 4.0] and not program.plain
-    assert program.trace_excess(np.array([15.0, 0.0, 0.0])) == 1.0
-    assert program.trace_excess(np.array([0.0, 15.0, 0.0])) == 1.5
-    assert program.admissible(np.array([3.0, 1.0, 2.0])).tolist() == [3.0, 3.0, 3.0]
-    assert program.admissible(np.array([1.0, 2.0, 3.0])).tolist() == [1.0, 3.0, 3.0]
-
-
 @pytest.mark.parametrize("overhead", [0, Fraction(1, 10), 1 + Fraction(1, 2**53)])
 def test_rounding_covers_every_cost(overhead: Fraction | int) -> None:
     costs = [Fraction(1, 3), Fraction(2, 3)]

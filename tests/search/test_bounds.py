@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse.linalg import aslinearoperator
 
-from rpttheory.numbers import Rigor
+from rpttheory.numbers import Bracket, Rigor
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.quantities import L_P
 from rpttheory.problem.smoothness import (
@@ -460,6 +460,19 @@ def test_gradient_descent_is_always_a_bracket() -> None:
         tracker.propose_gradient_descent()
         assert ends[0] * (1 - 1e-12) <= tracker.lower <= ends[0]
         assert ends[1] <= tracker.upper <= ends[1] * (1 + 1e-12)
+
+
+def test_the_value_of_a_closed_gap_is_rounded_up() -> None:
+    """The proof is about level * cost, of which a double below is not proved."""
+    for digits in range(1, 200):
+        costs = [digits / 7, 1 / 3]
+        program = sdp(np.array([[2.0, 1.0], [1.0, 2.0]]), [1, 1], costs)
+        tracker = BoundTracker(program, 0.5)
+        V = np.diag(np.sqrt(costs))
+        assert tracker.try_to_close(np.ones(2), V) and tracker.best is not None
+        cost = program.expected_cost(tracker.best.probabilities)
+        level = (Bracket.point(tracker.lower / (1 - 0.95 * 0.5)) / cost).lower
+        assert Fraction(tracker.upper) >= Fraction(level) * cost.exact
 
 
 @settings(max_examples=max(1, settings.default.max_examples // 3))

@@ -21,7 +21,7 @@ from rpttheory.search import SearchResult, optimal_probabilities
 from rpttheory.search.bounds import FLOOR
 from rpttheory.search.optimal import METHODS, SOLVERS
 
-from .problems import gram_matrix, overlap, wishart
+from .problems import overlap, wishart
 
 GENERAL = ("auto", "interior-point", "low-rank", "subspace")
 
@@ -225,7 +225,7 @@ def interruptible(method: str) -> tuple[np.ndarray, Blocks]:
     conic one.
     """
     size = 20 if method == "subspace" else 10
-    return gram_matrix(3 * size, 1), Blocks([size] * 3)
+    return wishart(3 * size, 1), Blocks([size] * 3)
 
 
 INTERRUPTIBLE = [
@@ -284,7 +284,7 @@ def test_a_limit_that_strikes_with_the_gap_reached_has_stopped_nothing(objective
 
 
 def test_auto_picks_a_method() -> None:
-    L = gram_matrix(6)
+    L = wishart(6)
     assert optimal_probabilities(EYE, [1, 1]).method == "formula"
     assert optimal_probabilities(L, [3, 3]).method == "interior-point"
     operator = optimal_probabilities(aslinearoperator(L), [3, 3])

@@ -14,7 +14,7 @@ from rpttheory.search import oracles
 from rpttheory.search.bounds import BoundTracker
 from rpttheory.search.optimal import SOLVERS
 
-from .problems import gram_matrix, sdp
+from .problems import sdp, wishart
 
 
 def bounds(method: str, *problem: Any, **extras: Any) -> BoundTracker:
@@ -49,11 +49,11 @@ def test_a_forced_order_allows_many_blocks() -> None:
 @pytest.mark.parametrize("method", ["conic", "exhaustive"])
 def test_forms_and_refusals(method: str) -> None:
     dense, sparse = (
-        bounds(method, L, [3, 3]).upper for L in (gram_matrix(6), sp.csr_array(gram_matrix(6)))
+        bounds(method, L, [3, 3]).upper for L in (wishart(6), sp.csr_array(wishart(6)))
     )
     assert sparse == pytest.approx(dense, rel=1e-9)
     with refuses("L"):
-        bounds(method, aslinearoperator(gram_matrix(4)), [2, 2])
+        bounds(method, aslinearoperator(wishart(4)), [2, 2])
     with refuses("method", found="101" if method == "conic" else "7"):
         bounds(method, np.eye(101), [1, 1, 1, 1, 1, 1, 95])
 

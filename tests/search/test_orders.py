@@ -8,11 +8,8 @@ from importlib import import_module
 from operator import mul
 from typing import Any
 
-import hypothesis.extra.numpy as hnp
-import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from rpttheory import BlockOrder, Problem, optimal_probabilities
 from rpttheory.numbers import Rigor
@@ -32,7 +29,6 @@ from rpttheory.search.orders.fixed_order_program import (
 )
 
 from .problems import (
-    FloatArray,
     c_M_at,
     every_order,
     exactly,
@@ -66,12 +62,12 @@ def solve(program: BlockSDP, **options: Any) -> SearchResult:
     ("kind", "sizes", "overhead"),
     [
         *itertools.product(
-            ["random", "low rank", "rank one", "graded", "correlated"],
+            ["wishart", "low_rank", "laplacian", "graded", "kernel"],
             [(2, 1), (1, 3, 2), (1, 1, 1)],
             [0.0],
         ),
-        ("correlated", (1, 2, 1, 1), 0.0),
-        *itertools.product(["random"], [(1, 2, 1)], [0.01, 0.5, 20.0]),
+        ("kernel", (1, 2, 1, 1), 0.0),
+        *itertools.product(["wishart"], [(1, 2, 1)], [0.01, 0.5, 20.0]),
     ],
 )
 def test_brackets_the_least_over_every_order(
@@ -98,41 +94,7 @@ def test_forced_order(order: tuple[int, ...], overhead: float) -> None:
     assert result.upper == pytest.approx(value, rel=1e-4) and result.lower <= value * (1 + 1e-12)
 
 
-@settings(max_examples=max(1, settings.default.max_examples // 4))
-@given(
-    hnp.arrays(float, (4, 4), elements=st.integers(-6, 6)),
-    st.sampled_from([(1, 1, 2), (2, 2), (1, 1, 1, 1), (4,), (1, 3)]),
-    st.sampled_from([0.0, 0.4]),
-    st.integers(0, 2**32 - 1),
-)
-def test_no_probabilities_beat_the_lower_end(
-    A: FloatArray, sizes: tuple[int, ...], overhead: float, seed: int
-) -> None:
-    rng = np.random.default_rng(seed)
-    program = sdp(A.T @ A, sizes, 10.0 ** rng.uniform(-2, 0, len(sizes)), overhead=overhead)
-    result = solve(program)
-    assert result.gap <= TOL and result.order_proved
-    for spread in (0.01, 0.3, 3.0):
-        p = result.probabilities * np.exp(rng.normal(0, spread, len(sizes)))
-        assert c_M_at(program, p / p.max()) >= result.lower * (1 - 1e-12)
-
-
-# -- where it is known
-
-
 # -- degenerate and badly scaled
-
-
-@pytest.mark.parametrize("power", [500, -500])
-def test_powers_of_two_change_nothing(power: int) -> None:
-    program = instance("random", (2, 1, 2))
-    L = program.entries("test")
-    plain = solve(program)
-    for matrix, costs in ((np.ldexp(L, power), program.costs), (L, np.ldexp(program.costs, power))):
-        scaled = solve(sdp(matrix, (2, 1, 2), costs))
-        assert scaled.order == plain.order
-        assert math.ldexp(scaled.lower, -power) == pytest.approx(plain.lower, rel=1e-12)
-        assert math.ldexp(scaled.upper, -power) == pytest.approx(plain.upper, rel=1e-12)
 
 
 @pytest.mark.parametrize("scale", [(1, 1, 1, 1), (1e-3, 1, 0.03, 1), (1e-13, 1, 1e-6, 1)])
@@ -140,7 +102,7 @@ def test_powers_of_two_change_nothing(power: int) -> None:
 def test_costs_and_blocks_of_many_magnitudes(scale: Any, costs: Any) -> None:
     sizes = (1, 2, 1, 2)
     wide = np.repeat(scale, sizes)
-    L = instance("random", sizes).entries("test") * np.outer(wide, wide)
+    L = instance("wishart", sizes).entries("test") * np.outer(wide, wide)
     result = solve(sdp(L, sizes, costs))
     assert result.gap <= TOL and result.order_proved
 
@@ -315,16 +277,16 @@ def test_interchangeable_blocks_are_seen() -> None:
 
 
 def test_an_exhausted_budget_is_honest(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = instance("correlated", (2, 1, 1, 2, 1), seed=3)
+    program = instance("kernel", (2, 1, 1, 2, 1), seed=3)
     exact = solve(program)
-    monkeypatch.setattr(SEARCH, "_NODES", 3)
+    monkeypatch.setattr(SEARCH, "_NODES", 1)
     cut = solve(program)
     assert (cut.method, cut.status) == ("branch-and-bound", "stalled")
     assert not cut.order_proved and cut.gap > TOL
     overlap(cut, exact)
 
 
-@pytest.mark.parametrize("kind", ["random", "graded", "correlated"])
+@pytest.mark.parametrize("kind", ["wishart", "graded", "kernel"])
 def test_chords_against_the_exact_optimum(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """They bound better than single blocks, and soundly."""
     program = instance(kind, (1, 2, 1, 1, 2, 1), seed=5)
@@ -338,7 +300,7 @@ def test_chords_against_the_exact_optimum(kind: str, monkeypatch: pytest.MonkeyP
 
 
 def test_many_blocks_with_an_overhead() -> None:
-    program = instance("random", (1,) * 22, overhead=0.5)
+    program = instance("wishart", (1,) * 22, overhead=0.5)
     result = solve(program)
     assert result.method == "chords" and not result.order_proved and 0 < result.lower
     rng = np.random.default_rng(1)
@@ -348,7 +310,7 @@ def test_many_blocks_with_an_overhead() -> None:
 
 
 def test_large_dimensions_are_bounded_in_a_subspace(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = instance("random", (6, 5, 4, 5), seed=6)
+    program = instance("wishart", (6, 5, 4, 5), seed=6)
     exact = solve(program)
     monkeypatch.setattr(BRANCHING, "_COMPRESSED_DIMENSION", 5)
     monkeypatch.setattr(BRANCHING, "_COLUMNS", 3)
@@ -359,7 +321,7 @@ def test_large_dimensions_are_bounded_in_a_subspace(monkeypatch: pytest.MonkeyPa
 
 def test_progress_narrows_to_the_result() -> None:
     brackets: list[tuple[float, float]] = []
-    program = instance("correlated", (2, 1, 2, 1), seed=2)
+    program = instance("kernel", (2, 1, 2, 1), seed=2)
     result = solve(program, callback=lambda low, high: brackets.append((low, high)))
     lowers, uppers = zip(*brackets, strict=True)
     assert list(lowers) == sorted(lowers) and list(uppers) == sorted(uppers, reverse=True)
