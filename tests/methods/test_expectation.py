@@ -16,28 +16,20 @@ from rpttheory.objectives import Quadratic
 
 def enumerated(problem: ExactQuadratic, gamma: Fraction, steps: int) -> tuple[Any, Any]:
     """E[x_t x_t'] and E[x_bar x_bar'] as sums over all sequences of outcomes."""
-    d = problem.x0.size
-    labels = problem.blocks.labels.tolist()
-    H = [[Fraction(value) for value in row] for row in problem.H.tolist()]
-    second = [[Fraction(0)] * d for _ in range(d)]
-    average = [[Fraction(0)] * d for _ in range(d)]
-    p = [Fraction(value) for value in problem.sampling.probabilities.tolist()]
+    exactly = np.vectorize(Fraction, otypes=[object])
+    H = exactly(problem.H)
+    inverses = 1 / exactly(problem.sampling.probabilities)
+    second: Any = 0
+    average: Any = 0
     for path in itertools.product(list(problem.sampling.support()), repeat=steps):
-        x = [Fraction(value) for value in problem.x0.tolist()]
-        total = list(x)
+        x = mean = exactly(problem.x0)
         probability = Fraction(1)
         for outcome in path:
             probability *= outcome.probability
-            g = [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in H]
-            x = [
-                v - gamma * g[i] / p[labels[i]] if outcome.active[labels[i]] else v
-                for i, v in enumerate(x)
-            ]
-            total = [a + b for a, b in zip(total, x, strict=True)]
-        mean = [value / (steps + 1) for value in total]
-        for i, j in itertools.product(range(d), repeat=2):
-            second[i][j] += probability * x[i] * x[j]
-            average[i][j] += probability * mean[i] * mean[j]
+            x = x - gamma * (outcome.active * inverses)[problem.blocks.labels] * (H @ x)
+            mean = mean + x
+        second += probability * np.outer(x, x)
+        average += probability * np.outer(mean, mean) / (steps + 1) ** 2
     return second, average
 
 
@@ -47,7 +39,7 @@ def test_the_recursion_is_the_sum_over_all_paths(problem: ExactQuadratic) -> Non
     gamma, _ = problem.stepsize(problem.L_P)
     for steps, moments in enumerate(problem.moments(gamma, 2)):
         second, average = enumerated(problem, gamma, steps)
-        assert moments.iterate.tolist() == second and moments.average.tolist() == average
+        assert (moments.iterate == second).all() and (moments.average == average).all()
 
 
 @given(quadratics())
