@@ -166,7 +166,7 @@ def spectrum(row: Row, spread: float) -> NDArray[np.float64]:
 
 
 def recomputes(row: Row) -> str:
-    """Whether the paper's formula gives the number printed: "yes", "rounding" or "no", by brackets.
+    """Return whether the formula gives the number printed: "yes", "rounding" or "no", by brackets.
 
     The formula lambda_max / (sum sqrt(L_k c_k))^2 is first taken at the printed constants. If that
     does not round to the number printed, at all constants that round to the printed ones: it grows
@@ -192,16 +192,14 @@ def recomputes(row: Row) -> str:
 
 
 def _other_reading(number: int) -> str:
-    """Whether a row that does not recompute would if its constants were printed without
-    decimals.
-    """
+    """Return whether a row would recompute if its constants were printed without decimals."""
     if recomputes(replace(PAPER[f"{number:02d}"], decimals=0)) == "no":
         return " (nor if L were rounded to whole numbers)"
     return " (but it can be had if L was rounded to whole numbers)"
 
 
 def _closeness(results: Sequence[Result]) -> list[str]:
-    """How near the measured speed-ups are to the paper's Real."""
+    """Return how near the measured speed-ups are to the paper's Real."""
     factors = {}
     for result in results:
         measured = mean_speedup(result, "RPT")

@@ -96,7 +96,7 @@ class Experiment(ABC):
 
     @abstractmethod
     def notes(self, results: Sequence[Result]) -> list[str]:
-        """How the numbers were computed, and which printed ones they reproduce."""
+        """Return notes on how the numbers were computed and which printed ones they reproduce."""
 
     @abstractmethod
     def panel_title(self, result: Result) -> str:

@@ -80,8 +80,8 @@ def exact_moments(
     start = _entries(x0, exact)
     blocks.require_dimension(matrix.shape[0])
     if matrix.shape != (start.size, start.size):
-        found = f"shapes {matrix.shape} and {start.shape}"
-        raise InvalidInput("must be square and x0 as long", found, "matching H, x0", argument="H")
+        shapes = f"shapes {matrix.shape} and {start.shape}"
+        raise InvalidInput("must be square and x0 as long", shapes, "matching H, x0", argument="H")
     identity = _entries(np.eye(start.size), exact)
     factors = []
     for probability, diagonal in _sketches(sampling, blocks, exact):

@@ -265,8 +265,8 @@ def _limits(
     if target is not None:
         target = as_nonnegative(target, "target", 1e-6, positive=True)
         if objective.minimum is None:
-            found = f"{type(objective).__name__} has none"
-            raise InvalidInput("a target needs a known minimum", found, "a number of steps alone")
+            kind = f"{type(objective).__name__} has none"
+            raise InvalidInput("a target needs a known minimum", kind, "a number of steps alone")
     return _Limits(steps, math.inf if cost_budget is None else cost_budget, target)
 
 

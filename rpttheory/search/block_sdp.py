@@ -151,8 +151,8 @@ class BlockSDP:
 
         Without extras the traces must not exceed the costs. An overhead lets them exceed by c_0 in
         all: sum_k max(0, traces_k / f - costs_k) <= c_0, and with the first m blocks exceeding
-        their costs that reads f >= mass_m / paid_m. A forced order lets mass move to later blocks:
-        only partial sums along it are bounded.
+        their costs that reads f >= mass_m / allowance_m. A forced order lets mass move to later
+        blocks: only partial sums along it are bounded.
         """
         if self.order is not None:
             sums = np.cumsum(self.order.by_rank(traces))
@@ -161,8 +161,8 @@ class BlockSDP:
             return float((traces / self.costs).max())
         descending = np.argsort(-traces / self.costs)
         mass = np.cumsum(traces[descending])
-        paid = np.cumsum(self.costs[descending]) + self.overhead
-        return float((mass / paid).max())
+        allowance = np.cumsum(self.costs[descending]) + self.overhead
+        return float((mass / allowance).max())
 
 
 def falling_along(order: BlockOrder, q: FloatArray) -> FloatArray:

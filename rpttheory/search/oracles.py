@@ -74,9 +74,9 @@ def solve_exhaustive(tracker: BoundTracker) -> None:
             tracker.propose(q)
 
 
-def _refuse(rule: str, found: str) -> None:
+def _refuse(rule: str, value: str) -> None:
     remedy = "'interior-point', 'low-rank' or 'auto'"
-    raise InvalidInput(rule, found, remedy, argument="method")
+    raise InvalidInput(rule, value, remedy, argument="method")
 
 
 def _solve(

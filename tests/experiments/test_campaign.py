@@ -88,9 +88,9 @@ def test_rows_are_the_same_after_a_kill_and_on_other_workers(
     ]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     events: list[Event] = []
-    kept = len(Store(tmp_path / "killed", "campaign").keys())
+    stored = len(Store(tmp_path / "killed", "campaign").keys())
     assert rows_of(grid, tmp_path / "killed", pools[2], progress=events.append) == whole
-    assert 9 <= kept < 20 and [event.done for event in events] == list(range(kept + 1, 21))
+    assert 9 <= stored < 20 and [event.done for event in events] == list(range(stored + 1, 21))
 
 
 class Deadly(Executor):
@@ -143,9 +143,9 @@ def test_an_unreadable_matrix_fails_and_the_rest_goes_on(
     assert command(*run) == 2
     assert "claims" in capsys.readouterr().err
     assert command(*run[:2], tmp_path / "other", "--jobs", 1, "--json") == 1
-    (found,) = json.loads(capsys.readouterr().out)["open"]
-    assert found["result"]["L"] == [[4.0, 1.0], [1.0, 2.0]]
-    assert found["result"]["verify"]["open"][0]["statement"] == "lmax <= 4"
+    (task,) = json.loads(capsys.readouterr().out)["open"]
+    assert task["result"]["L"] == [[4.0, 1.0], [1.0, 2.0]]
+    assert task["result"]["verify"]["open"][0]["statement"] == "lmax <= 4"
 
 
 def test_the_report_shows_counts_ratios_and_pictures(
@@ -214,6 +214,6 @@ def test_commands_that_make_no_sense(
 
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_kinds_are_semidefinite_and_repeat(kind: str) -> None:
-    first, again, other = (FAMILIES[kind](np.random.default_rng(seed), 9) for seed in (1, 1, 2))
-    assert (first == first.T).all() and (first == again).all() and (first != other).any()
+    first, again, second = (FAMILIES[kind](np.random.default_rng(seed), 9) for seed in (1, 1, 2))
+    assert (first == first.T).all() and (first == again).all() and (first != second).any()
     assert np.linalg.eigvalsh(first)[0] > -1e-9 * np.linalg.eigvalsh(first)[-1]

@@ -166,9 +166,9 @@ def test_rows_do_not_depend_on_processes_and_are_computed_once(
     here = experiment.compute("01", "RPT", 1, ignore)
     del here["seconds"]
     assert json.loads(json.dumps(here)) == serial[0]["runs"]["RPT"][1]
-    written = write_outputs(experiment, store, run_experiment(experiment, store, []))
-    assert [Path(path).suffix for path in written] == [".csv", ".md", ".svg", ".png"]
-    page = Path(written[1]).read_text(encoding="utf-8")
+    paths = write_outputs(experiment, store, run_experiment(experiment, store, []))
+    assert [Path(path).suffix for path in paths] == [".csv", ".md", ".svg", ".png"]
+    page = Path(paths[1]).read_text(encoding="utf-8")
     assert "| 3 | 10, 100, 1000 | 256.7, 54.8, 11 | 5.7 | 5.41 | NO | 11.83 | 14.96 |" in page
     assert "row 3 gives 5.406, printed 5.7" in page and "row 1 gives" not in page
 
@@ -266,8 +266,8 @@ def test_a_small_table(tmp_path: Path, pools: dict[int, Executor]) -> None:
         "accelerated": 2,
     }
     assert all(run["status"] == "converged" for repeated in runs.values() for run in repeated)
-    written = write_outputs(experiment, store, results)
-    page = Path(written[1]).read_text(encoding="utf-8")
+    paths = write_outputs(experiment, store, results)
+    page = Path(paths[1]).read_text(encoding="utf-8")
     assert "| prostate cancer | 97 | 9 | 1 | 0.865 | 1.00 | 1.191 | 1.280 | 2.1 |" in page
 
 

@@ -85,9 +85,9 @@ def test_runs_have_these_moments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "start", "found"), [(2, [1.0], "(1,)"), (3, [1.0, 1.0], "add up to 3")]
+    ("size", "start", "value"), [(2, [1.0], "(1,)"), (3, [1.0, 1.0], "add up to 3")]
 )
-def test_shapes_must_match(size: int, start: list[float], found: str) -> None:
+def test_shapes_must_match(size: int, start: list[float], value: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         next(exact_moments(np.eye(2), NestedSampling([1.0]), Blocks((size,)), 0.1, start, 1))
-    assert found in caught.value.found
+    assert value in caught.value.found

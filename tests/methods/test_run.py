@@ -257,23 +257,23 @@ STEPSIZES: dict[str, Any] = {
     ),
 }
 every_rule = pytest.mark.parametrize(
-    ("make", "allowed"), list(STEPSIZES.values()), ids=list(STEPSIZES)
+    ("make", "largest"), list(STEPSIZES.values()), ids=list(STEPSIZES)
 )
 
 
 @every_rule
-def test_stepsizes_above_the_allowed_one(make: Any, allowed: float) -> None:
+def test_stepsizes_above_the_allowed_one(make: Any, largest: float) -> None:
     assert (
-        go(make(allowed)).status == "budget" and go(make(allowed * (1 + 1e-12))).status == "budget"
+        go(make(largest)).status == "budget" and go(make(largest * (1 + 1e-12))).status == "budget"
     )
-    with refuses("stepsize", found=repr(1.01 * allowed)):
-        go(make(1.01 * allowed))
-    assert go(make(1.01 * allowed, True)).status == "budget"
+    with refuses("stepsize", found=repr(1.01 * largest)):
+        go(make(1.01 * largest))
+    assert go(make(1.01 * largest, True)).status == "budget"
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf, "x", True])
 @every_rule
-def test_stepsizes_that_are_no_stepsizes(make: Any, allowed: float, bad: Any) -> None:
+def test_stepsizes_that_are_no_stepsizes(make: Any, largest: float, bad: Any) -> None:
     for unsafe in (False, True):
         with refuses("stepsize", found=repr(bad)):
             go(make(bad, unsafe))

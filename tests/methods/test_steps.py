@@ -163,12 +163,12 @@ def random_blocks(f: Objective, exponent: float = 0.5) -> tuple[list[int], Float
 
 def accelerated(f: Objective, mu: float) -> Iterator[FloatArray]:
     """NU_ACDM as printed, for mu > 0 and for mu = 0."""
-    drawn, p, constants = random_blocks(f)
+    blocks, p, constants = random_blocks(f)
     S = np.sqrt(constants).sum()
     y = X0.copy()
     z = X0.copy()
     yield y
-    for k, block in enumerate(drawn):
+    for k, block in enumerate(blocks):
         rows = BLOCKS.slices[block]
         tau = 2 / (1 + np.sqrt(4 * S**2 / mu + 1)) if mu else 2 / (k + 2)
         eta = 1 / (tau * S**2)

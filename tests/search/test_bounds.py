@@ -79,13 +79,17 @@ def rank_one_optimum(
     ranked = sorted(range(len(costs)), key=lambda k: sizes[k] / costs[k], reverse=True)
     cost = overhead
     size = Fraction(0)
-    rest = ranked
+    unpooled = ranked
     # Blocks join the pool of the largest q as long as they would exceed it.
-    while rest and (size == 0 or sizes[rest[0]] * cost > size * costs[rest[0]]) and overhead > 0:
-        cost = cost + costs[rest[0]]
-        size = size + sizes[rest[0]]
-        rest = rest[1:]
-    return sum_of_roots_squared([cost * size, *(costs[k] * sizes[k] for k in rest)])
+    while (
+        unpooled
+        and (size == 0 or sizes[unpooled[0]] * cost > size * costs[unpooled[0]])
+        and overhead > 0
+    ):
+        cost = cost + costs[unpooled[0]]
+        size = size + sizes[unpooled[0]]
+        unpooled = unpooled[1:]
+    return sum_of_roots_squared([cost * size, *(costs[k] * sizes[k] for k in unpooled)])
 
 
 def block_diagonal_optimum(
@@ -101,7 +105,7 @@ def block_diagonal_optimum(
 
 
 @st.composite
-def known(draw: st.DrawFn, *, plain: bool = False, form: str = "dense") -> Known:
+def known_cases(draw: st.DrawFn, *, plain: bool = False, form: str = "dense") -> Known:
     count = draw(st.integers(1, 5))
     parts = [
         np.array(draw(st.sampled_from(PATTERNS))) * draw(st.integers(1, 40)) for _ in range(count)
@@ -120,8 +124,8 @@ def known(draw: st.DrawFn, *, plain: bool = False, form: str = "dense") -> Known
     data = np.atleast_2d(together)[:, blocks.labels] * w
     optimum = rank_one_optimum if rank_one else block_diagonal_optimum
     low, high = optimum([Fraction(c) for c in costs], sizes, Fraction(overhead), order)
-    made = FORMS[form](data)
-    return Known(sdp(made, blocks, costs, overhead=overhead, order=order), low, high, w)
+    matrix = FORMS[form](data)
+    return Known(sdp(matrix, blocks, costs, overhead=overhead, order=order), low, high, w)
 
 
 FORMS: dict[str, Any] = {
@@ -146,7 +150,7 @@ def unformed(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- the lower bound
 
 
-@given(known(), st.integers(0, 2**32 - 1))
+@given(known_cases(), st.integers(0, 2**32 - 1))
 def test_lower_bound_holds_for_wrong_lengths(case: Known, seed: int) -> None:
     """A good direction whose blocks have any length: the trace excess has to pay for it."""
     rng = np.random.default_rng(seed)
@@ -154,7 +158,7 @@ def test_lower_bound_holds_for_wrong_lengths(case: Known, seed: int) -> None:
     assert Fraction(lower_bound(case.program, (scale * case.w)[:, None]).value) <= case.high
 
 
-@given(known(), st.integers(-300, 300))
+@given(known_cases(), st.integers(-300, 300))
 def test_bounds_of_the_best_points_are_close(case: Known, power: int) -> None:
     tracker = solved(case.program)
     assert tracker.proof is not None and tracker.proof.factor is not None
@@ -170,7 +174,7 @@ def test_lower_bound_of_exact_dual_vectors(form: str, data: st.DataObject) -> No
     """V_k = sqrt(c_k) w_k / ||w_k|| is optimal, so without room for rounding half of these bounds
     are false.
     """
-    case = data.draw(known(plain=True, form=form))
+    case = data.draw(known_cases(plain=True, form=form))
     blocks = case.program.blocks
     lengths = np.sqrt(np.add.reduceat(case.w**2, blocks.starts))
     V = (blocks.expand(np.sqrt(case.program.costs) / lengths) * case.w)[:, None]
@@ -346,7 +350,7 @@ def test_the_form_of_a_gram_matrix_that_is_not_formed(unformed: None) -> None:
 # -- the upper bound
 
 
-@given(known(), st.lists(st.floats(1e-3, 1e3), min_size=5, max_size=5), st.booleans())
+@given(known_cases(), st.lists(st.floats(1e-3, 1e3), min_size=5, max_size=5), st.booleans())
 def test_upper_bound_covers_the_exact_cost(case: Known, weights: list[float], misled: bool) -> None:
     """Whatever vector is suggested, the value is at least c(P), which exact arithmetic knows."""
     program = case.program
@@ -372,17 +376,17 @@ def test_the_floor_costs_next_to_nothing(entries: list[tuple[float, int]], overh
     plain = q / q.max() if q.max() > 0 else np.ones(q.size)
     assert floored == bool((p != plain).any())
     assert (p >= plain).all() and p[p != plain].max(initial=0.0) <= FLOOR
-    paid = program.overhead + program.costs @ plain
-    assert program.overhead + program.costs @ p <= paid * (1 + 2 * q.size * FLOOR)
+    cost = program.overhead + program.costs @ plain
+    assert program.overhead + program.costs @ p <= cost * (1 + 2 * q.size * FLOOR)
 
 
 # -- the tracker keeps the best
 
 
 def test_the_tracker_keeps_the_best_of_what_it_saw() -> None:
-    seen: list[tuple[float, float]] = []
+    brackets: list[tuple[float, float]] = []
     program = sdp(diagonal([8.0, 4.0]), [1, 1], [0.5, 0.5])
-    tracker = BoundTracker(program, 1e-6, lambda low, high: seen.append((low, high)))
+    tracker = BoundTracker(program, 1e-6, lambda low, high: brackets.append((low, high)))
     assert tracker.gap == math.inf and not tracker.satisfied
     tracker.propose(np.array([8.0, 4.0]), np.diag(np.sqrt([0.5, 0.5])))
     best = tracker.best
@@ -391,7 +395,7 @@ def test_the_tracker_keeps_the_best_of_what_it_saw() -> None:
     tracker.propose(np.array([1.0, 1.0]), np.array([[1.0], [0.0]]))
     tracker.propose(np.array([0.0, 1.0]), np.zeros((2, 1)))
     assert tracker.best is best and tracker.proof is proof
-    assert seen == [(tracker.lower, 6.0)] * 3 and tracker.rigor is Rigor.VERIFIED
+    assert brackets == [(tracker.lower, 6.0)] * 3 and tracker.rigor is Rigor.VERIFIED
 
 
 @pytest.mark.parametrize(
@@ -476,7 +480,7 @@ def test_the_value_of_a_closed_gap_is_rounded_up() -> None:
 
 
 @settings(max_examples=max(1, settings.default.max_examples // 3))
-@given(known(), st.floats(1e-10, 0.5), st.data())
+@given(known_cases(), st.floats(1e-10, 0.5), st.data())
 def test_closing_the_gap_in_one_stroke_is_no_less_strict(
     case: Known, tol: float, data: st.DataObject
 ) -> None:

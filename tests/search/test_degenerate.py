@@ -76,7 +76,7 @@ KNOWN: dict[str, tuple[Any, list[int], list[float], float]] = {
 @pytest.mark.parametrize("method", GENERAL)
 @pytest.mark.parametrize("case", KNOWN)
 def test_known_optima(method: str, case: str) -> None:
-    """Where L is block-diagonal, c_M = c(P)."""
+    """If L is block-diagonal, c_M = c(P)."""
     L, blocks, costs, truth = KNOWN[case]
     if case == "wide costs" and method == "subspace":
         return
@@ -181,12 +181,12 @@ def test_a_method_that_does_not_apply_names_one_that_does(
 
 def nan_after(calls: int, matrix: np.ndarray) -> LinearOperator:
     """An operator that breaks down later than the first probe."""
-    made = 0
+    count = 0
 
     def product(x: np.ndarray) -> np.ndarray:
-        nonlocal made
-        made += 1
-        return matrix @ x * (np.nan if made > calls else 1.0)
+        nonlocal count
+        count += 1
+        return matrix @ x * (np.nan if count > calls else 1.0)
 
     return LinearOperator(matrix.shape, matvec=product, matmat=product, dtype=np.float64)
 
@@ -305,16 +305,16 @@ def test_where_first_order_steps_stall_factorizations_take_over(
 
 
 @pytest.mark.parametrize(
-    ("given", "options"),
+    ("problem", "options"),
     [
         (([[0.1527254]], [1]), {"method": "low-rank", "tol": 1e-15}),
         ((aslinearoperator(np.eye(2) * 1e120), [1, 1]), {"tol": 1e-15}),
         (([[2e-300, 1e-300], [1e-300, 2e-300]], [1, 1], [1, 1]), {"method": "low-rank"}),
     ],
 )
-def test_a_tolerance_out_of_reach_stalls(given: Any, options: dict[str, Any]) -> None:
+def test_a_tolerance_out_of_reach_stalls(problem: Any, options: dict[str, Any]) -> None:
     """The fit then knows every direction, and none is missing."""
-    result = optimal_probabilities(*given, **options)
+    result = optimal_probabilities(*problem, **options)
     assert (
         result.status in ("stalled", "optimal")
         and 0 < result.lower <= result.upper <= result.lower * 1.2

@@ -173,10 +173,10 @@ def least_exactly(
 ) -> Decimal:
     """The bound of `least_over_orders` by all orders, in sixty digits."""
     count = len(prices)
-    gained = [Fraction(0)] * count
+    transfer = [Fraction(0)] * count
     for (k, after), multiplier in zip(pairs, multipliers, strict=True):
-        gained[k] += multiplier
-        gained[after] -= multiplier
+        transfer[k] += multiplier
+        transfer[after] -= multiplier
     best = Decimal("Infinity")
     with localcontext() as context:
         context.prec = 60
@@ -191,7 +191,7 @@ def least_exactly(
             total = Fraction(0)
             for place in reversed(range(count)):
                 k = order[place]
-                y = w[k][k] + gained[k] + 2 * sum(w[k][later] for later in order[place + 1 :])
+                y = w[k][k] + transfer[k] + 2 * sum(w[k][later] for later in order[place + 1 :])
                 share = Fraction(1) if y >= 0 else 1 + y / total if total else Fraction(-1)
                 if share < 0:
                     bound = Decimal(0)
@@ -220,7 +220,9 @@ def test_no_order_is_below_its_bound(seed: int) -> None:
     chain = itertools.pairwise(orders[seed % len(orders)])
     pairs = tuple(pair for pair in chain if rng.random() < 0.6)
     multipliers = [float(x) * float(w.trace()) / count for x in rng.exponential(size=len(pairs))]
-    held = [order for order in orders if all(order.index(k) < order.index(m) for k, m in pairs)]
+    admissible = [
+        order for order in orders if all(order.index(k) < order.index(m) for k, m in pairs)
+    ]
 
     def pooled(order: tuple[int, ...], overhead: float) -> float:
         ranked = w[np.ix_(order, order)]
@@ -231,17 +233,17 @@ def test_no_order_is_below_its_bound(seed: int) -> None:
 
     low, trace = pair_weights(program, V)
     exact_V = exactly(V)
-    products = [[sum(map(mul, one, other)) for other in exact_V] for one in exact_V]
+    products = [[sum(map(mul, row, column)) for column in exact_V] for row in exact_V]
     assert sum(products[k][k] for k in range(count)) <= trace
     for k, m in itertools.product(range(count), repeat=2):
         assert Fraction(low[k, m]) <= Fraction(program.matrix[k, m]) * products[k][m]
     costs = [Fraction(c) for c in program.costs.tolist()]
-    for used, overhead in itertools.product((multipliers, [0.0] * len(pairs)), (0.0, 0.4)):
-        bound, order = least_over_orders(low, program.costs, overhead, pairs, used)
-        assert order in held
-        assert bound <= min(pooled(order, overhead) for order in held) * (1 + 1e-12)
+    for weights, overhead in itertools.product((multipliers, [0.0] * len(pairs)), (0.0, 0.4)):
+        bound, order = least_over_orders(low, program.costs, overhead, pairs, weights)
+        assert order in admissible
+        assert bound <= min(pooled(order, overhead) for order in admissible) * (1 + 1e-12)
         if overhead == 0:
-            truth = least_exactly(exactly(w), costs, pairs, list(map(Fraction, used)))
+            truth = least_exactly(exactly(w), costs, pairs, list(map(Fraction, weights)))
             assert bound == pytest.approx(float(truth), rel=1e-9, abs=1e-9)
     assert chord_bound(low, program.costs) <= min(pooled(order, 0.0) for order in orders)
     assert not pairs or tail_sets(count, pairs) < 2**count - 1
@@ -249,9 +251,7 @@ def test_no_order_is_below_its_bound(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_multipliers_that_cancel_leave_room_for_their_roundings(seed: int) -> None:
-    """Where a row of w is zero, what the sum of the multipliers is rounded by is all that y_0
-    is.
-    """
+    """If a row of w is zero, y_0 is the rounding error of a sum of multipliers alone."""
     a, b = np.random.default_rng(seed).uniform(0.5, 2.0, 2).tolist()
     multipliers = [a, b, math.nextafter(a + b, 0.0)]
     pairs = ((0, 1), (0, 2), (3, 0))

@@ -115,10 +115,10 @@ def _checked(content: dict[str, Any]) -> dict[str, Any]:
         _require_known(name, _DEFAULTS, "key")
         kind = type(_DEFAULTS[name])
         if type(value) is not kind:
-            found = repr(value)[:80]
-            suggest = {name: _DEFAULTS[name]}
             rule = f"must be a {kind.__name__}"
-            raise InvalidInput(rule, found, argument=name, suggest=suggest)
+            raise InvalidInput(
+                rule, repr(value)[:80], argument=name, suggest={name: _DEFAULTS[name]}
+            )
     complete = _DEFAULTS | content
     for action in complete["do"]:
         _require_known(action, ACTIONS, "action")

@@ -43,11 +43,11 @@ def run_campaign(
             Task(i, perform, (batch, grid.content), batch[0].name)
             for i, batch in enumerate(batches)
         ]
-        lost: list[Setting] = []
+        retries: list[Setting] = []
         for i, rows in run_tasks(tasks, executor, lost=lambda _, error: error):
             if isinstance(rows, WorkerLost):
                 if size > 1:
-                    lost += batches[i]
+                    retries += batches[i]
                     continue
                 rows = {batches[i][0].name: failed_row(batches[i][0], rows)}, {}
             values, computed = rows
@@ -55,7 +55,7 @@ def run_campaign(
             counts.update(row["status"] for row in values.values())
             tenth = done * 10 // len(settings)
             done = done + len(values)
-            left = timedelta(
+            remaining = timedelta(
                 seconds=round((time.monotonic() - began) / (done - before) * (len(settings) - done))
             )
             message = ", ".join(
@@ -64,12 +64,12 @@ def run_campaign(
             )
             progress(
                 Event(
-                    f"{message}, {left} left",
+                    f"{message}, {remaining} left",
                     done,
                     len(settings),
                     milestone=done * 10 // len(settings) > tenth,
                 )
             )
         # One task of a batch has ended its workers: alone, the others have answers.
-        missing = lost
+        missing = retries
         size = 1

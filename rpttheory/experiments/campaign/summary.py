@@ -209,7 +209,7 @@ def _quantiles(values: np.ndarray) -> list[float]:
 
 
 def _reason(row: dict[str, Any]) -> str:
-    """Why a row is open: the error, or the claims that are not proved."""
+    """Return why a row is open: the error, or the claims that are not proved."""
     result = row["result"]
     if "error" in result:
         return "; ".join(text for text in result["error"].values() if text)

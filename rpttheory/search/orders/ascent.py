@@ -76,9 +76,11 @@ class PooledOrders:
         """sum_k sqrt(c_k y_k); below a small y the root goes on along its tangent, so that debts
         are dear.
         """
-        held = np.maximum(y, self.small)
+        clipped = np.maximum(y, self.small)
         return np.asarray(
-            (self.roots * (np.sqrt(held) + (y - held) / (2 * math.sqrt(self.small)))).sum(axis=1)
+            (self.roots * (np.sqrt(clipped) + (y - clipped) / (2 * math.sqrt(self.small)))).sum(
+                axis=1
+            )
         )
 
     def least(
@@ -108,15 +110,17 @@ def chords(program: FixedOrderProgram, V: FloatArray) -> tuple[float, FloatArray
     gains = np.maximum(shared, 0.0)
     low = w.diagonal() + np.minimum(shared, 0.0).sum(axis=1)
     # As with orders, the root goes on along its tangent where a debt begins.
-    held = np.maximum(low, 1e-2 * w.diagonal())
-    at_low = np.sqrt(held)
-    at_high = np.sqrt(held + 2 * gains.sum(axis=1))
+    clipped = np.maximum(low, 1e-2 * w.diagonal())
+    at_low = np.sqrt(clipped)
+    at_high = np.sqrt(clipped + 2 * gains.sum(axis=1))
     slopes = roots / (at_high + at_low)
     flatter = np.minimum.outer(slopes, slopes)
-    value = float((roots * (at_low + (low - held) / (2 * at_low))).sum() + (gains * flatter).sum())
+    value = float(
+        (roots * (at_low + (low - clipped) / (2 * at_low))).sum() + (gains * flatter).sum()
+    )
     by_slope = 2 * (gains * (slopes[:, None] <= slopes[None, :])).sum(axis=1)
     bend = -by_slope * slopes**2 / roots
-    by_low = roots / (2 * at_low) + bend * (1 / (2 * at_high) + 1 / (2 * at_low)) * (low >= held)
+    by_low = roots / (2 * at_low) + bend * (1 / (2 * at_high) + 1 / (2 * at_low)) * (low >= clipped)
     by_pair = np.where(
         shared > 0, flatter + (bend / at_high)[:, None], np.where(shared < 0, by_low[:, None], 0.0)
     )

@@ -50,16 +50,16 @@ def least_over_orders(
     """
     count = prices.size
     w = np.minimum(w, w.T)
-    gained = np.zeros(count)
+    transfer = np.zeros(count)
     spread = 0.0
     for (k, after), multiplier in zip(pairs, multipliers, strict=True):
-        gained[k] += multiplier
-        gained[after] -= multiplier
+        transfer[k] += multiplier
+        transfer[after] -= multiplier
         spread += multiplier
     # Taken off at the start, this covers what the sums of y could err by, in whatever order they
     # are formed.
-    lost = 8 * (count + 4) * UNIT * np.abs(w).sum(axis=1) + 4 * (len(pairs) + 4) * UNIT * spread
-    w[np.diag_indices(count)] += gained - lost
+    margin = 8 * (count + 4) * UNIT * np.abs(w).sum(axis=1) + 4 * (len(pairs) + 4) * UNIT * spread
+    w[np.diag_indices(count)] += transfer - margin
     half = count // 2
     low = [_sums(2 * w[k, :half] * (np.arange(half) != k)) + w[k, k] for k in range(count)]
     high = [_sums(2 * w[k, half:] * (np.arange(half, count) != k)) for k in range(count)]
@@ -70,7 +70,7 @@ def least_over_orders(
     for size, (sets, steps) in enumerate(_layers(count, pairs), start=1):
         roots = np.sqrt(prices + (overhead if size == count else 0.0))
         best = np.full(sets.size, np.inf)
-        left = np.full(sets.size, np.inf)
+        totals = np.full(sets.size, np.inf)
         by = np.zeros(sets.size, dtype=np.int8)
         for k, (places, before) in enumerate(steps):
             if places.size:
@@ -79,9 +79,9 @@ def least_over_orders(
                 better = bound < best[places]
                 best[places[better]] = bound[better]
                 by[places[better]] = k
-                left[places] = np.minimum(left[places], total)
+                totals[places] = np.minimum(totals[places], total)
         f[sets] = best
-        sums[sets] = left
+        sums[sets] = totals
         choice[sets] = by
     order = list[int]()
     remaining = (1 << count) - 1
@@ -100,12 +100,14 @@ def _with(
     # Eight units are more than the share was rounded by. A debt beyond what there is leaves no
     # bound for the order.
     share = 1 + np.minimum(y, 0.0) / np.maximum(total, TINY) - 8 * UNIT
-    paid = share > 0
-    share = np.where(paid, np.minimum(share, 1.0), 1.0)
-    gained = np.maximum(y, 0.0)
+    solvent = share > 0
+    share = np.where(solvent, np.minimum(share, 1.0), 1.0)
+    credit = np.maximum(y, 0.0)
     return (
-        np.where(paid, np.where(y >= 0, f + root * np.sqrt(gained), f * np.sqrt(share)), -np.inf),
-        np.where(paid, np.where(y >= 0, total + gained, total * share) * (1 - 4 * UNIT), 0.0),
+        np.where(
+            solvent, np.where(y >= 0, f + root * np.sqrt(credit), f * np.sqrt(share)), -np.inf
+        ),
+        np.where(solvent, np.where(y >= 0, total + credit, total * share) * (1 - 4 * UNIT), 0.0),
     )
 
 

@@ -164,8 +164,8 @@ def certified_lower(program: FixedOrderProgram, V: FloatArray, order: Order) -> 
     w, trace = pair_weights(program, V)
     ranked = w[np.ix_(order, order)]
     # Each entry takes part in at most 2 B additions of the tail sums.
-    lost = 4 * (count + 4) * UNIT * tail_sums(np.abs(ranked)).diagonal()
-    g = tail_sums(ranked).diagonal() - lost
+    margin = 4 * (count + 4) * UNIT * tail_sums(np.abs(ranked)).diagonal()
+    g = tail_sums(ranked).diagonal() - margin
     if not (g >= 0).all():
         return 0.0
     g = np.where(g > TINY, g, 0.0)
