@@ -111,9 +111,9 @@ class Quadratics(Experiment):
             Column("theory", "Theory recomputed", lambda r: middle(r["theory"]["formula"])),
             Column("recomputes", "same?", lambda r: _FLAGS[r["theory"]["recomputes"]]),
             *EXACT_AND_OPTIMUM,
-            *self.measured_columns(),
+            *self.speedup_columns("measured"),
             Column("real_printed", "Real printed", lambda r: r["printed"]["real"]),
-            *self.clock_columns(),
+            *self.speedup_columns("by clock", "_clock", by_clock=True),
         )
 
     def notes(self, results: Sequence[Result]) -> list[str]:

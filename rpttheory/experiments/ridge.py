@@ -155,8 +155,8 @@ class RidgeRegression(Experiment):
             Column("clipped", "clipped at 1", lambda r: middle(r["theory"]["clipped"])),
             *EXACT_AND_OPTIMUM,
             Column("actual_printed", "Actual printed", lambda r: r["printed"]["actual"]),
-            *self.measured_columns(),
-            *self.clock_columns(),
+            *self.speedup_columns("measured"),
+            *self.speedup_columns("by clock", "_clock", by_clock=True),
         )
 
     def notes(self, results: Sequence[Result]) -> list[str]:

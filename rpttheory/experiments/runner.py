@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar, TypeAlias
 
 from ..errors import InvalidInput
@@ -27,7 +27,7 @@ Parts: TypeAlias = dict[tuple[str, int], Any]
 
 _THEORY = "theory"
 _METHODS: dict[str, Callable[[], Method]] = {"GD": GD, "CBCD": CBCD, "accelerated": NUACDM}
-_DETERMINISTIC = ("GD", "CBCD")
+_DETERMINISTIC = (_THEORY, "GD", "CBCD")
 EXACT_AND_OPTIMUM = (
     Column("exact", "exact at those p", lambda r: middle(r["theory"]["exact"]), 4),
     Column("optimum", "best possible, certified", lambda r: middle(r["theory"]["optimum"]), 4),
@@ -104,12 +104,10 @@ class Experiment(ABC):
 
     def parts(self) -> list[tuple[str, int]]:
         """The tasks of a row: theory and methods that are not random once, others per seed."""
-        once = [
-            name for name in (_THEORY, "GD", *self.methods) if name in (_THEORY, *_DETERMINISTIC)
-        ]
-        random = [name for name in self.methods if name not in _DETERMINISTIC]
-        return [(name, 0) for name in once] + [
-            (name, seed) for seed in range(self.repeats) for name in random
+        return [
+            (name, seed)
+            for name in (_THEORY, "GD", *self.methods)
+            for seed in range(1 if name in _DETERMINISTIC else self.repeats)
         ]
 
     def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
@@ -160,13 +158,23 @@ class Experiment(ABC):
         panels = {self.panel_title(result): result["runs"] for result in results}
         return draw(panels, self.figure_columns, title=self.figure_title)
 
-    def measured_columns(self) -> list[Column]:
-        """Speed-ups of the methods over gradient descent by cost."""
-        return [_speedup_column(name, "", f"{name} measured") for name in self.methods]
+    def speedup_columns(
+        self, title: str, suffix: str = "", *, by_clock: bool = False
+    ) -> list[Column]:
+        """Speed-ups of the methods over gradient descent by cost or by time."""
 
-    def clock_columns(self) -> list[Column]:
-        """Speed-ups of the methods over gradient descent by time."""
-        return [_speedup_column(name, "_clock", f"{name} by clock") for name in self.methods]
+        def speedup(result: Result, method: str) -> Cell:
+            quotients = ratios(result, method, by_clock=by_clock)
+            return mean_and_deviation(quotients) if quotients else None
+
+        return [
+            Column(
+                method.replace("-", "_") + suffix,
+                f"{method} {title}",
+                partial(speedup, method=method),
+            )
+            for method in self.methods
+        ]
 
 
 @lru_cache(maxsize=16)
@@ -200,14 +208,6 @@ def mean_speedup(result: Result, method: str) -> float | None:
     """The mean over seeds of GD's cost over a method's; None if a run missed its target."""
     quotients = ratios(result, method)
     return statistics.fmean(quotients) if quotients else None
-
-
-def _speedup_column(method: str, suffix: str, title: str) -> Column:
-    def value(result: Result) -> Cell:
-        quotients = ratios(result, method, by_clock=bool(suffix))
-        return mean_and_deviation(quotients) if quotients else None
-
-    return Column(method.replace("-", "_") + suffix, title, value)
 
 
 def run_experiment(

@@ -117,15 +117,7 @@ def contiguous_runs(blocks: Blocks, active: BoolArray) -> list[tuple[int, int]]:
 
 
 def _in_sequence(actions: list[Action]) -> Action:
-    """Return one function that calls all; the two calls of most steps need no loop."""
-    if len(actions) == 2:
-        first, second = actions
-
-        def both() -> None:
-            first()
-            second()
-
-        return both
+    """Return one function that calls all."""
 
     def every() -> None:
         for action in actions:

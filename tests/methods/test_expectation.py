@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from oracles.quadratics import ExactQuadratic, exact_second_moments, quadratics
+from oracles.quadratics import ExactQuadratic, quadratics
 
 from rpttheory import Blocks, InvalidInput, NestedSampling
-from rpttheory.methods import RPT, exact_moments, run
-from rpttheory.objectives import Quadratic
+from rpttheory.methods import exact_moments
 
 
 def enumerated(problem: ExactQuadratic, gamma: Fraction, steps: int) -> tuple[Any, Any]:
@@ -58,30 +57,6 @@ def test_floats_follow_the_fractions(problem: ExactQuadratic) -> None:
         np.testing.assert_allclose(
             floats.average, fractions.average.astype(float), rtol=1e-11, atol=1e-11
         )
-
-
-def test_runs_have_these_moments() -> None:
-    H = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 3.0]])
-    p = [0.25, 1.0, 0.5]
-    blocks = Blocks((1, 1, 1))
-    x0 = np.array([1.0, -2.0, 0.5])
-    steps = 4
-    count = 500
-    gamma = 0.1
-    rng = np.random.default_rng(0)
-    runs = np.array(
-        [
-            run(RPT(p, gamma), Quadratic(H), blocks, x0=x0, steps=steps, rng=rng).x
-            for _ in range(count)
-        ]
-    )
-    products = runs[:, :, None] * runs[:, None, :]
-    exact = exact_second_moments(H, NestedSampling(p), blocks, gamma, x0, steps)[-1]
-    # Nine entries; 4.5 standard errors of a normal variable leave about 6e-5 for all of them.
-    error = products.std(axis=0) / np.sqrt(count)
-    assert (np.abs(products.mean(axis=0) - exact) <= 4.5 * error).all()
-    wrong = exact_second_moments(H, NestedSampling([1.0, 0.5, 0.25]), blocks, gamma, x0, steps)[-1]
-    assert (np.abs(products.mean(axis=0) - wrong) > 4.5 * error).any()
 
 
 @pytest.mark.parametrize(

@@ -281,15 +281,3 @@ def test_blocks_without_curvature_are_never_drawn() -> None:
         result = run(method, f, BLOCKS, x0=X0, steps=600)
         np.testing.assert_array_equal(result.x[:2], X0[:2])
         assert result.trace.gap[-1] < 1e-6
-
-
-def test_samplings_with_many_sets() -> None:
-    """More sets than are kept at once."""
-    f = Quadratic(diagonal(np.arange(1.0, 15.0)))
-    sampling = IndependentSampling(np.full(14, 0.5))
-    rng = np.random.default_rng(3)
-    x = np.ones(14)
-    for mask in np.concatenate([sampling.draw(rng, 1024) for _ in range(7)]):
-        x = x - 0.01 * (mask / 0.5) * f.gradient(x)
-    result = run(SkGD(sampling, 0.01), f, "each", x0=np.ones(14), steps=7 * 1024, rng=3)
-    np.testing.assert_allclose(result.x, x, rtol=1e-9, atol=1e-300)

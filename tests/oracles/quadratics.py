@@ -111,11 +111,6 @@ def quadratics(draw: DrawFn, *, least_mu: int = 0) -> ExactQuadratic:
     )
 
 
-def exact_second_moments(*arguments: Any) -> list[Any]:
-    """E[x_t x_t'] for t = 0, ..., steps."""
-    return [moments.iterate for moments in exact_moments(*arguments)]
-
-
 def trace(matrix: Any) -> Fraction:
     return sum((matrix[i, i] for i in range(matrix.shape[0])), Fraction(0))
 

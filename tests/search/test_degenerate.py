@@ -254,30 +254,22 @@ def test_ctrl_c_returns_a_certified_bracket(method: str, extras: dict[str, Any],
 
 
 @pytest.mark.parametrize("objective", ["c_P", "c_M"])
-def test_a_limit_that_strikes_with_the_gap_reached_has_stopped_nothing(objective: str) -> None:
+@pytest.mark.parametrize(
+    ("stop", "status"), [(OutOfTime, "optimal"), (KeyboardInterrupt, "interrupted")]
+)
+def test_a_time_limit_that_expires_after_convergence_stops_nothing(
+    objective: str, stop: type[BaseException], status: str
+) -> None:
     L, blocks = interruptible("auto")
     reached = optimal_probabilities(L, blocks, objective=objective, tol=1e-4)
 
-    def strike(stop: type[BaseException], wide: bool) -> Callable[[float, float], None]:
-        def callback(lower: float, upper: float) -> None:
-            if wide or reached.upper * 0.9999 <= lower <= upper <= reached.lower * 1.0001:
-                raise stop
+    def callback(lower: float, upper: float) -> None:
+        if reached.upper * 0.9999 <= lower <= upper <= reached.lower * 1.0001:
+            raise stop
 
-        return callback
-
-    for stop, wide, status in (
-        (OutOfTime, False, "optimal"),
-        (OutOfTime, True, "interrupted"),
-        (KeyboardInterrupt, False, "interrupted"),
-    ):
-        result = optimal_probabilities(
-            L, blocks, objective=objective, tol=1e-4, callback=strike(stop, wide)
-        )
-        assert (
-            result.status == status
-            and result.lower <= reached.upper
-            and reached.lower <= result.upper
-        )
+    result = optimal_probabilities(L, blocks, objective=objective, tol=1e-4, callback=callback)
+    assert result.status == status
+    overlap(result, reached)
 
 
 # -- what the result says
