@@ -318,6 +318,10 @@ def compare(
     progress : callable, optional
         Called with an `Event` when a search begins or ends.
 
+    Returns
+    -------
+    Comparison
+
     Examples
     --------
     >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], objective="c_P")

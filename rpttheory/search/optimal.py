@@ -85,6 +85,10 @@ def optimal_probabilities(
         KeyboardInterrupt, the best certified bracket so far is returned with status "interrupted";
         if it raises `errors.OutOfTime`, with "optimal" where the gap was reached.
 
+    Returns
+    -------
+    SearchResult
+
     Examples
     --------
     >>> import numpy as np

@@ -160,9 +160,6 @@ def test_an_interruption_returns_the_bracket_so_far(phase: str) -> None:
     assert f"p for {phase} so far" in str(result) and result.status in ("interrupted", "stalled")
     assert (result.nonconvex is None) is (phase == "c(P)")
     assert ("nonconvex" in result.records()[0]) is (phase == "c_M")
-    if phase == "c(P)":
-        low = number_after(str(result), "The closed form costs between ")
-        assert 1 <= low < number_after(str(result).split("The closed form")[1], " and ")
 
 
 def test_an_interrupted_search_without_a_point_shows_no_probabilities() -> None:

@@ -69,7 +69,7 @@ def test_a_solver_that_gives_up_leaves_gradient_descent(
     assert tracker.upper == pytest.approx(1.5 if q is not None and q[0] == 2 else 2.0)
 
 
-def test_a_solver_that_fails_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solver_that_raises_leaves_gradient_descent(monkeypatch: pytest.MonkeyPatch) -> None:
     import cvxpy
 
     def fail(self: Any, **options: Any) -> None:
