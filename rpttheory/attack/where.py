@@ -12,6 +12,8 @@ from typing import Any
 from ..errors import InvalidInput
 from ..numbers import Verdict
 from ..numbers.bracket import Bracket
+from ..problem.sampling import ExplicitSampling
+from ..problem.sampling.named import KINDS
 from ..statements import BracketEvaluator, Claim, parse
 from ..statements.expression import AT_A_POINT, PER_BLOCK, QUANTITIES
 from .space import Layout, ProblemSpace, layouts
@@ -24,12 +26,9 @@ WORDS = {
     "p = equal": ("p", "equal"),
     "c = equal": ("costs", "equal"),
     "c = sizes": ("costs", "sizes"),
-    **{
-        f"sampling = {name}": ("sampling", name)
-        for name in ("nested", "independent", "single", "any")
-    },
+    **{f"sampling = {name}": ("sampling", name) for name in (*KINDS, "any")},
 }
-SAMPLINGS = ("nested", "independent", "single", "explicit")
+SAMPLINGS = (*KINDS, ExplicitSampling.name)
 # Where neither d nor B is asked for, and the most that may be asked for.
 _USUAL = 4
 _MOST = 12

@@ -12,7 +12,7 @@ from .present import present
 _EXPLANATION = (
     "PROVED and REFUTED are decided by brackets that contain both sides, with every rounding"
     " accounted for; where the brackets overlap, a statement is UNDECIDED.",
-    "Rigor: exact (rational arithmetic), rounded (floating point with proved error bounds) or"
+    "Rigor: exact (rational arithmetic), verified (floating point with proved error bounds) or"
     " numerical (nothing is proved from it).",
     "An undecided claim is tried again with residuals computed exactly, and in rational arithmetic"
     " up to d = 60.",
@@ -24,8 +24,9 @@ _EXPLANATION = (
 @click.option("--p", help="Probabilities per block.  [default: the closed form]")
 @click.option(
     "--sampling",
-    type=click.Choice(["nested", "independent", "single"]),
+    metavar="NAME",
     default="nested",
+    help="How blocks are drawn: nested, independent or single.",
 )
 @click.option(
     "--claim",

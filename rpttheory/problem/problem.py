@@ -31,7 +31,7 @@ from .eigen_brackets import (
 )
 from .sampling import Sampling, sampling_named
 from .sampling.base import expected_cost
-from .sampling.named import check_kind
+from .sampling.named import KINDS, kind_named
 from .semidefinite import require_positive_semidefinite
 from .smoothness import Smoothness, SmoothnessLike, arranged
 
@@ -99,11 +99,13 @@ class Problem(Report):
                 suggest={"overhead": 0},
             )
         self.order: BlockOrder | None = None if order is None else as_order(order, count)
-        self._law = sampling
+        self._sampling_or_name = sampling
         if isinstance(sampling, str):
-            check_kind(sampling)
+            kind_named(sampling)
             if probabilities is not None:
-                self._law = sampling_named(sampling, as_probabilities(probabilities, self.blocks))
+                self._sampling_or_name = sampling_named(
+                    sampling, as_probabilities(probabilities, self.blocks)
+                )
         elif probabilities is not None:
             raise InvalidInput(
                 "probabilities and a sampling that has its own cannot both be given",
@@ -115,13 +117,16 @@ class Problem(Report):
             raise InvalidInput(
                 "must be a Sampling or its name",
                 detail,
-                "nested, independent or single",
+                ", ".join(KINDS),
                 argument="sampling",
             )
         else:
             check_probabilities(sampling.marginals, count)
-        if self.order is not None and not isinstance(self._law, str):
-            ranked = [self._law.marginals.fraction(block) for block in self.order.rank_to_block]
+        if self.order is not None and not isinstance(self._sampling_or_name, str):
+            ranked = [
+                self._sampling_or_name.marginals.fraction(block)
+                for block in self.order.rank_to_block
+            ]
             if any(after > before for before, after in pairwise(ranked)):
                 detail = f"{[float(p) for p in ranked[:8]]} along it"
                 raise InvalidInput(
@@ -140,7 +145,7 @@ class Problem(Report):
             self.smoothness,
             self.blocks,
             self.costs,
-            self._law,
+            self._sampling_or_name,
             None,
             self.order,
             self.overhead,
@@ -151,10 +156,11 @@ class Problem(Report):
         return sharper
 
     def __repr__(self) -> str:
-        law = self._law if isinstance(self._law, str) else type(self._law).__name__
+        sampling = self._sampling_or_name
+        name = sampling if isinstance(sampling, str) else sampling.name
         return (
             f"<Problem of d = {self.blocks.dimension} in B = {self.blocks.count} blocks, sampling"
-            f" {law}>"
+            f" {name}>"
         )
 
     @property
@@ -205,12 +211,12 @@ class Problem(Report):
     @cached_property
     def sampling(self) -> Sampling:
         """The random set of blocks that a step updates."""
-        if not isinstance(self._law, str):
-            return self._law
+        if not isinstance(self._sampling_or_name, str):
+            return self._sampling_or_name
         if self._first is not None:
             return self._first.sampling
         p = self.closed_form.probabilities
-        return sampling_named(self._law, ExactArray(p / p.sum() if self._law == "single" else p))
+        return kind_named(self._sampling_or_name).from_closed_form(p)
 
     @property
     def probabilities(self) -> FloatArray:

@@ -16,8 +16,8 @@ _LIMIT = 1e-9
 
 def head(problem: Problem) -> str:
     """Return size and sampling in one line."""
-    name = type(problem.sampling).__name__.removesuffix("Sampling").removesuffix("Block")
-    return f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, {name.lower()} sampling"
+    name = problem.sampling.name
+    return f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, {name} sampling"
 
 
 def quantities(problem: Problem) -> Table:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,10 +41,13 @@ class Sampling(ABC):
 
     Attributes
     ----------
+    name : str
+        The name that reports print, and that `KINDS` in named.py knows.
     marginals : ExactArray
         p_k = Prob(block k is updated).
     """
 
+    name: ClassVar[str]
     marginals: ExactArray
 
     def __init__(self, probabilities: Any) -> None:
@@ -59,6 +62,11 @@ class Sampling(ABC):
                 argument="probabilities",
             )
         object.__setattr__(self, "marginals", checked)
+
+    @classmethod
+    def from_closed_form(cls, p: FloatArray) -> Self:
+        """Return the sampling with probabilities proportional to the closed form's."""
+        return cls(ExactArray(p))
 
     @property
     def probabilities(self) -> FloatArray:

@@ -43,6 +43,8 @@ class ExplicitSampling(Sampling):
     array([1.        , 0.33333333])
     """
 
+    name = "explicit"
+
     active: BoolArray
     weights: ExactArray
 

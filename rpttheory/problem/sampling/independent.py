@@ -24,6 +24,8 @@ class IndependentSampling(Sampling):
     array([2., 1.])
     """
 
+    name = "independent"
+
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
         """1 off the diagonal, 1/p_k on it."""
         k, m = index_pair(first, second, self.probabilities.size)

@@ -1,4 +1,4 @@
-"""Samplings by the names that the command line knows."""
+"""The samplings that have a name: in `--sampling`, in `Problem` and in `attack --where`."""
 
 from typing import Any
 
@@ -8,21 +8,20 @@ from .independent import IndependentSampling
 from .nested import NestedSampling
 from .single_block import SingleBlockSampling
 
-KINDS: dict[str, Any] = {
-    "nested": NestedSampling,
-    "independent": IndependentSampling,
-    "single": SingleBlockSampling,
+KINDS: dict[str, type[Sampling]] = {
+    kind.name: kind for kind in (NestedSampling, IndependentSampling, SingleBlockSampling)
 }
 
 
-def check_kind(name: str) -> str:
-    """Raise on the name of no sampling."""
+def kind_named(name: str) -> type[Sampling]:
+    """Return the class of samplings of that name; raise InvalidInput if there is none."""
     if name not in KINDS:
-        raise InvalidInput("unknown sampling", repr(name), "nested, independent or single")
-    return name
+        raise InvalidInput(
+            "is unknown", repr(name), "one of " + ", ".join(KINDS), argument="sampling"
+        )
+    return KINDS[name]
 
 
 def sampling_named(name: str, probabilities: Any) -> Sampling:
-    """The sampling called 'nested', 'independent' or 'single' with the given marginals."""
-    sampling: Sampling = KINDS[check_kind(name)](probabilities)
-    return sampling
+    """Return the sampling of that name with the given marginals."""
+    return kind_named(name)(probabilities)

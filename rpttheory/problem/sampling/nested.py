@@ -32,6 +32,8 @@ class NestedSampling(Sampling):
     1/4 [ True  True  True]
     """
 
+    name = "nested"
+
     @cached_property
     def order(self) -> BlockOrder:
         """The order in which blocks are admitted."""

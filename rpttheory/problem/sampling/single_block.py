@@ -31,6 +31,8 @@ class SingleBlockSampling(Sampling):
     array([2., 0.])
     """
 
+    name = "single"
+
     def __init__(self, probabilities: Any) -> None:
         super().__init__(probabilities)
         exact, unit = integers(self.marginals)
