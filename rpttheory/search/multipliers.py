@@ -54,17 +54,17 @@ def _widened(rank: int) -> int:
     return rank + 4 + rank // 2
 
 
+@dataclass(frozen=True)
 class MultiplierFit:
     """Multipliers for one matrix, given by its product, and one set of blocks and costs.
 
     `depth` is the number of powers of the matrix spent on the final estimate of the gap.
     """
 
-    def __init__(self, product: Product, blocks: Blocks, costs: FloatArray, depth: int = 3) -> None:
-        self.product = product
-        self.blocks = blocks
-        self.costs = costs
-        self.depth = depth
+    product: Product
+    blocks: Blocks
+    costs: FloatArray
+    depth: int = 3
 
     def multipliers(self, point: Point, extra_vectors: FloatArray, target: float) -> Multipliers:
         """Fit the point's q to the range of V, and again to better vectors if the cost is within

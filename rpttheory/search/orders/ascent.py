@@ -65,33 +65,22 @@ class PooledOrders:
             move[after] = -1.0
         self.small = 1e-4 * float(np.abs(program.matrix).max()) / count
 
-    def y(self, V: FloatArray, multipliers: FloatArray) -> FloatArray:
-        """The y of every order."""
-        return np.asarray(
-            np.einsum("okl,kl->ok", self.later, pair_values(self.program, V))
-            + multipliers @ self.moves
-        )
-
-    def values(self, y: FloatArray) -> FloatArray:
-        """sum_k sqrt(c_k y_k); below a small y the root goes on along its tangent, so that debts
-        are dear.
-        """
-        clipped = np.maximum(y, self.small)
-        return np.asarray(
-            (self.roots * (np.sqrt(clipped) + (y - clipped) / (2 * math.sqrt(self.small)))).sum(
-                axis=1
-            )
-        )
-
     def least(
         self, V: FloatArray, multipliers: FloatArray, smooth: float
     ) -> tuple[float, FloatArray, FloatArray]:
-        """The smoothed least value, and its derivatives by V and by the multipliers."""
-        y = self.y(V, multipliers)
-        values = self.values(y)
+        """Return the smoothed least of sum_k sqrt(c_k y_k) over the orders, and its derivatives by
+        V and by the multipliers.
+
+        Below a small y the root goes on along its tangent, so that debts are dear.
+        """
+        y = np.einsum("okl,kl->ok", self.later, pair_values(self.program, V))
+        y += multipliers @ self.moves
+        clipped = np.maximum(y, self.small)
+        roots = np.sqrt(clipped) + (y - clipped) / (2 * math.sqrt(self.small))
+        values = (self.roots * roots).sum(axis=1)
         weights = np.exp((values.min() - values) / smooth)
         total = float(weights.sum())
-        slopes = 0.5 * (weights / total)[:, None] * self.roots / np.sqrt(np.maximum(y, self.small))
+        slopes = 0.5 * (weights / total)[:, None] * self.roots / np.sqrt(clipped)
         slope = by_factor(self.program, V, np.einsum("ok,okl->kl", slopes, self.later))
         return (
             float(values.min()) - smooth * math.log(total),

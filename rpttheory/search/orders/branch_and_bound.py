@@ -12,7 +12,7 @@ import heapq
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -61,6 +61,7 @@ class Node:
         return Node(pairs, self.factor, np.append(self.multipliers, 0.0), pool)
 
 
+@dataclass(eq=False)
 class OrderSearch:
     """The best order so far and certified bounds, all in the units of the fixed-order program.
 
@@ -76,24 +77,17 @@ class OrderSearch:
         Called with each certified bound of all orders.
     """
 
-    def __init__(
-        self,
-        program: FixedOrderProgram,
-        tol: float,
-        propose: Callable[[Order, Point], float],
-        raise_lower: Callable[[float], object],
-    ) -> None:
-        self.program = program
-        self.tol = tol
-        self.propose = propose
-        self.raise_lower = raise_lower
-        self.upper = math.inf
-        self.order: Order = ()
-        self.factor = np.zeros((0, 0))
-        self.bounds: dict[Order, float] = {}
-        self.factorizations = 0
-        self.nodes = 0
-        self.sets = 0  # sets of blocks that the bounds looked at
+    program: FixedOrderProgram
+    tol: float
+    propose: Callable[[Order, Point], float]
+    raise_lower: Callable[[float], object]
+    upper: float = math.inf
+    order: Order = ()
+    factor: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    bounds: dict[Order, float] = field(default_factory=dict)
+    factorizations: int = 0
+    nodes: int = 0
+    sets: int = 0  # sets of blocks that the bounds looked at
 
     @property
     def goal(self) -> float:
@@ -140,12 +134,8 @@ class OrderSearch:
         ]
         pairs = tuple(pair for group in groups for pair in itertools.pairwise(group))
         V = _stirred(U[:, :_RANK] * values[:_RANK])
-        pool = tuple(
-            order
-            for order in (self.order,)
-            if all(order.index(k) < order.index(after) for k, after in pairs)
-        )
-        return Node(pairs, V, np.zeros(len(pairs)), pool)
+        admissible = all(self.order.index(k) < self.order.index(after) for k, after in pairs)
+        return Node(pairs, V, np.zeros(len(pairs)), (self.order,) if admissible else ())
 
     def chord_bound(self) -> float:
         """Return a certified bound of all orders, without overhead, for any number of blocks."""
