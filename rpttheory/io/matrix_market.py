@@ -46,7 +46,7 @@ class _Header:
 
 
 def read_matrix_market(path: Path, request: Request) -> ExactArray | SparseExactArray:
-    """The matrix of a .mtx file: an array for array files, sparse for coordinate files."""
+    """Return the matrix of a .mtx file: an array for array files, sparse for coordinate files."""
     with path.open(
         encoding="latin-1"
     ) as stream:  # comments may be in any encoding, the rest is ASCII
@@ -59,8 +59,8 @@ def read_matrix_market(path: Path, request: Request) -> ExactArray | SparseExact
 
 
 def _read_header(lines: Iterator[str], request: Request) -> _Header:
-    """The banner and the size line, refused if they announce what cannot be used or would not fit
-    in memory.
+    """Return the banner and the size line; raise if they announce what cannot be used or would not
+    fit in memory.
     """
     banner = next(lines, "").strip()
     words = banner.lower().split()
@@ -130,7 +130,7 @@ def _require_length(header: _Header, length: int) -> None:
 
 
 def _read_array(lines: Iterator[str], header: _Header, request: Request) -> ExactArray:
-    """Column by column, or in a symmetric file the lower triangle column by column."""
+    """Read column by column, or in a symmetric file the lower triangle column by column."""
     (cells,) = _read_body(lines, header, width=1)
     doubles, exact = _values(cells, header)
     if header.symmetric:

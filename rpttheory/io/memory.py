@@ -55,7 +55,7 @@ def require_content(announced: int, stored: int) -> None:
 
 
 def in_words(count: int) -> str:
-    """A number of bytes for a person to read.
+    """Return a number of bytes for a person to read.
 
     Examples
     --------

@@ -57,7 +57,7 @@ class _Header:
 
 
 def read_npy(path: Path, request: Request) -> Array:
-    """The array of a .npy file."""
+    """Return the array of a .npy file."""
     with path.open("rb") as stream:
         header = _read_header(stream, ".npy")
         request.require_real(header.dtype)
@@ -68,8 +68,8 @@ def read_npy(path: Path, request: Request) -> Array:
 
 
 def read_npz(path: Path, request: Request) -> Array | SparseExactArray:
-    """The only array of a .npz file, or the sparse matrix that `scipy.sparse.save_npz` put
-    there.
+    """Return the only array of a .npz file, or the sparse matrix that `scipy.sparse.save_npz`
+    wrote.
     """
     with decoding(".npz"), zipfile.ZipFile(path) as archive:
         members = archive.infolist()
@@ -117,8 +117,8 @@ def _read_array(stream: IO[bytes], kind: str) -> Array:
 
 
 def _member_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Header:
-    """The header of a member, so that a small archive cannot announce a huge array and get it
-    allocated.
+    """Return the header of a member, so that a small archive cannot announce a huge array and get
+    it allocated.
     """
     with archive.open(member) as stream:
         return _read_header(stream, ".npz")

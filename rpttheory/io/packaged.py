@@ -75,7 +75,7 @@ class Entry:
 
 @cache
 def manifest() -> dict[str, Entry]:
-    """All data sets of the package by name."""
+    """Return all data sets of the package by name."""
     entries = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
     return {name: Entry(name=name, **fields) for name, fields in entries.items()}
 
@@ -95,8 +95,7 @@ def about(name: str) -> Entry:
 
 @contextmanager
 def located(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """The path itself; for ``dataset:NAME`` and for ``-`` a file with that content, there for as
-    long as needed.
+    """Yield the path itself; for ``dataset:NAME`` and for ``-`` a temporary file with that content.
 
     What was checked is what is read: the file is a copy, unpacked if need be. Standard input is of
     the kind that its first bytes tell.
@@ -134,7 +133,7 @@ def _standard_input() -> tuple[bytes, str]:
 
 
 def checked_content(entry: Entry, path: Path) -> bytes:
-    """The content of a data set's file, unpacked; refused if it is not the published one."""
+    """Return the unpacked content of a data set's file; raise if it is not the published one."""
     try:
         content = path.read_bytes()
         if path.suffix == ".gz":

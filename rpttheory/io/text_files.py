@@ -173,7 +173,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _header(line: str, separator: str | None) -> tuple[str, ...]:
-    """The names in the first line, or none if one of them is missing or a number.
+    """Return the names in the first line, or none if one of them is missing or a number.
 
     Names may be quoted and then hold commas, as spreadsheets and R write them; numbers may not.
     """

@@ -21,7 +21,7 @@ from ..problem.blocks import Blocks
 def tight_matrix(
     diagonal_blocks: Sequence[ArrayLike], eps: float | Sequence[float] = 0.0
 ) -> FloatArray:
-    """A matrix with the given diagonal blocks and lambda_max at least sum_k (lambda_max(M_k) -
+    """Return a matrix with these diagonal blocks and lambda_max at least sum_k (lambda_max(M_k) -
     eps_k).
 
     Paper: prop:reachable_upper_bound (lower, tight)
@@ -68,8 +68,8 @@ def tight_matrix(
 
 
 def block_diagonal_matrix(diagonal_blocks: Sequence[ArrayLike]) -> FloatArray:
-    """The matrix with the given diagonal blocks and zeros elsewhere: lambda_max is the largest of
-    theirs.
+    """Return the matrix with these diagonal blocks and zeros elsewhere: its lambda_max is the
+    largest of theirs.
 
     Paper: lem:twoBounds (lower, tight)
 

@@ -58,7 +58,7 @@ def bars(axes: Any, series: Sequence[tuple[str, Sequence[float]]], names: Sequen
 
 
 def line(index: int) -> dict[str, Any]:
-    """Color and dashes of the curve with this number."""
+    """Return color and dashes of the curve with this number."""
     return {"color": INKS[index], "linestyle": LINES[index]}
 
 

@@ -15,7 +15,7 @@ active = False
 
 
 def pytest_addoption(parser: Any) -> None:
-    """`--conjectures deep`."""
+    """Add the option `--conjectures`."""
     about = "how many problems rpttheory.testing.conjecture tries: " + ", ".join(
         f"{k} {n}" for k, n in PROFILES.items()
     )

@@ -85,7 +85,8 @@ KINDS: dict[str, Callable[[Blocks], SearchStrategy[FloatArray]]] = {
 
 
 def psd_matrices(blocks: Blocks, *, kind: str | None = None) -> SearchStrategy[FloatArray]:
-    """Positive semidefinite matrices of one kind, a name in `KINDS`, or of every kind.
+    """Return a strategy of positive semidefinite matrices of one kind, a name in `KINDS`, or of
+    every kind.
 
     Examples
     --------
@@ -100,12 +101,12 @@ def psd_matrices(blocks: Blocks, *, kind: str | None = None) -> SearchStrategy[F
 
 
 def dyadic(least: int = -SPAN, most: int = 0) -> SearchStrategy[float]:
-    """Powers of two."""
+    """Return a strategy of powers of two."""
     return st.integers(least, most).map(lambda power: float(np.ldexp(1.0, power)))
 
 
 def wide(least: int = -SPAN, most: int = 0) -> SearchStrategy[float]:
-    """Any mantissa times a power of two: log-uniform, at most 2^most."""
+    """Return a strategy of any mantissa times a power of two: log-uniform, at most 2^most."""
     mantissa = st.floats(0.5, 1.0)
     return st.tuples(mantissa, st.integers(least, most)).map(lambda pair: float(np.ldexp(*pair)))
 
@@ -190,8 +191,8 @@ SAMPLINGS: dict[str, Callable[[int], SearchStrategy[Sampling]]] = {
 
 
 def samplings(count: int, *, kind: str | None = None) -> SearchStrategy[Sampling]:
-    """Laws of sets of `count` blocks: "nested", "independent", "single" or "explicit", whose
-    marginals are floats.
+    """Return a strategy of samplings of `count` blocks: "nested", "independent", "single" or
+    "explicit", whose marginals are floats.
 
     The kind "fractions" is explicit with marginals that no float holds, and is drawn only where
     asked for.

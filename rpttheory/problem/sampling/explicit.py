@@ -98,14 +98,14 @@ class ExplicitSampling(Sampling):
         return self._mass_of_pairs(self.active)
 
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
-        """p_kl / (p_k p_l) of the exact distribution, correctly rounded."""
+        """Return p_kl / (p_k p_l) of the exact distribution, correctly rounded."""
         k, m = index_pair(first, second, self.probabilities.size)
         # Python divides integers with one correct rounding.
         both = self._joint_mass[k, m] * self._masses[1]
         return np.asarray(both / (self._block_mass[k] * self._block_mass[m]), dtype=np.float64)
 
     def support(self) -> Iterator[Outcome]:
-        """The sets in the order given."""
+        """Return the sets in the order given."""
         whole, total = self._masses
         for mass, row in zip(whole, self.active, strict=True):
             yield Outcome(Fraction(mass, total), row)
@@ -124,7 +124,7 @@ class ExplicitSampling(Sampling):
 
 
 def _check_sets(active: ArrayLike) -> BoolArray:
-    """A non-empty matrix of True and False (or 1 and 0), one row per set."""
+    """Return a non-empty matrix of True and False (or 1 and 0), one row per set."""
     try:
         values = np.asarray(active)
     except ValueError as error:
@@ -149,7 +149,7 @@ def _check_sets(active: ArrayLike) -> BoolArray:
 
 
 def _check_weights(weights: Any, count: int) -> ExactArray:
-    """Positive finite weights, one per set."""
+    """Return positive finite weights, one per set."""
     values = exact_array(weights, "weights")
     if values.shape != (count,):
         raise InvalidInput(

@@ -27,12 +27,12 @@ class IndependentSampling(Sampling):
     name = "independent"
 
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
-        """1 off the diagonal, 1/p_k on it."""
+        """Return 1 off the diagonal and 1/p_k on it."""
         k, m = index_pair(first, second, self.probabilities.size)
         return np.where(k == m, 1.0 / self.probabilities[k], 1.0)
 
     def support(self) -> Iterator[Outcome]:
-        """Up to 2^B sets; refused beyond B = 20."""
+        """Return up to 2^B sets; raise InvalidInput beyond B = 20."""
         count = self.probabilities.size
         if count > _ENUMERABLE_BLOCKS:
             raise InvalidInput(

@@ -43,12 +43,12 @@ class NestedSampling(Sampling):
         return BlockOrder(sorted(range(len(exact)), key=lambda block: -exact[block]))
 
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
-        """min(p_k, p_l) / (p_k p_l) = 1 / max(p_k, p_l)."""
+        """Return min(p_k, p_l) / (p_k p_l) = 1 / max(p_k, p_l)."""
         k, m = index_pair(first, second, self.probabilities.size)
         return np.asarray(1.0 / np.maximum(self.probabilities[k], self.probabilities[m]))
 
     def support(self) -> Iterator[Outcome]:
-        """From the smallest set to the largest; at most B + 1 of them."""
+        """Return the sets from the smallest to the largest; at most B + 1 of them."""
         # Blocks of equal p enter together, so only the distinct levels separate outcomes.
         exact = self.marginals.fractions()
         levels = sorted({*exact, Fraction(1)}, reverse=True)

@@ -47,12 +47,12 @@ class SingleBlockSampling(Sampling):
             super().__init__([round_down(value * unit / total) for value in exact])
 
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
-        """0 off the diagonal, 1/p_k on it."""
+        """Return 0 off the diagonal and 1/p_k on it."""
         k, m = index_pair(first, second, self.probabilities.size)
         return np.where(k == m, 1.0 / self.probabilities[k], 0.0)
 
     def support(self) -> Iterator[Outcome]:
-        """One set per block, then the empty set if rounding left it any mass."""
+        """Return one set per block, then the empty set if rounding left it any mass."""
         remainder = Fraction(1)
         for block, probability in enumerate(self.marginals.fractions()):
             remainder -= probability

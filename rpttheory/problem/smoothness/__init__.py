@@ -121,7 +121,7 @@ def arranged(
 
 
 def diagonal(values: Numbers) -> Smoothness:
-    """L = Diag(values).
+    """Return L = Diag(values).
 
     Examples
     --------
@@ -139,7 +139,8 @@ def diagonal(values: Numbers) -> Smoothness:
 
 
 def gram(data: SmoothnessLike, scale: Number = 1, shift: Number = 0) -> Smoothness:
-    """L = scale A'A + shift I for a dense or sparse data matrix A, kept as A when d is large.
+    """Return L = scale A'A + shift I for a dense or sparse data matrix A, stored as A if d is
+    large.
 
     All three are taken exactly. Ridge regression with n rows and parameter lambda is
     `gram(A, Fraction(2, n), 2 * lambda)`.

@@ -51,10 +51,10 @@ class Chunks(Protocol):
     """Chunks of rows, here or elsewhere; functions are at module level, for they may be sent."""
 
     def each(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """function(chunk, *arguments) for every chunk."""
+        """Return function(chunk, *arguments) for every chunk."""
 
     def add_up(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
-        """The sum of function(chunk, *arguments), by `in_order`."""
+        """Return the sum of function(chunk, *arguments), by `in_order`."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,8 @@ def checksum_of(matrix: Matrix) -> int:
 def in_order(
     count: int, leaf: Callable[[int], T], add: Callable[[Iterator[T]], T], first: int = 0
 ) -> T:
-    """Sums of eight neighbors, then of eight such sums, and so on: the same roundings whoever
-    computes what.
+    """Add up sums of eight neighbors, then of eight such sums, and so on: the roundings do not
+    depend on who computes what.
     """
     if count == 1:
         return leaf(first)
@@ -119,7 +119,7 @@ def in_order(
 
 
 def total(parts: Iterable[FloatArray]) -> FloatArray:
-    """Arrays added up one after the other."""
+    """Return the sum of arrays, added one after the other."""
     stream = iter(parts)
     added = np.array(next(stream))
     for part in stream:
@@ -128,8 +128,8 @@ def total(parts: Iterable[FloatArray]) -> FloatArray:
 
 
 def sources_of(data: Any) -> tuple[Source, ...]:
-    """The chunks of a folder, of files or of a dask array; nothing is read but the headers of .npy
-    files.
+    """Return the chunks of a folder, of files or of a dask array; only headers of .npy files are
+    read.
     """
     if hasattr(data, "to_delayed") and hasattr(data, "rechunk"):
         if data.ndim != 2:

@@ -31,8 +31,8 @@ _DENSE_BLOCK = 300
 
 
 def symmetric_product(matrix: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
-    """L x of a symmetric L as (x'L)', for which BLAS need not pack all of L: up to twice as fast
-    for few columns.
+    """Return L x of a symmetric L as (x'L)', for which BLAS need not pack all of L: up to twice as
+    fast for few columns.
 
     For one column half of L is read.
     """

@@ -126,9 +126,7 @@ class GramForm(Smoothness):
         return super().bracket_lambda_max(weights, vector, width) if best is None else best
 
     def _by_factor(self, weights: FloatArray | None) -> Bracket | None:
-        """A finite bracket of lambda_max by a factorization that takes all of A; None without
-        one.
-        """
+        """Return a finite bracket of lambda_max from a factorization of A; None without one."""
         return None
 
     def _by_products(

@@ -61,22 +61,22 @@ class Smoothness(ABC):
 
     @abstractmethod
     def _apply(self, x: FloatArray) -> FloatArray:
-        """L x for a d x m array, uncounted."""
+        """Return L x for a d x m array, without counting the products."""
 
     @abstractmethod
     def diagonal(self) -> FloatArray:
-        """The diagonal of L."""
+        """Return the diagonal of L."""
 
     @abstractmethod
     def restrict(self, index: slice | IndexArray) -> Smoothness:
-        """L on some of the coordinates, in this order: a diagonal block, or L permuted."""
+        """Return L on some of the coordinates, in this order: a diagonal block, or L permuted."""
 
     def explicit(self) -> EntrywiseMatrix | None:
-        """The entries, exactly or up to a small diagonal; None where only products are known."""
+        """Return the entries, exactly or up to a small diagonal; None if they are not known."""
         return None
 
     def rational(self) -> RationalMatrix | None:
-        """The entries as fractions, for small exact decisions; None where they are not known
+        """Return the entries as fractions, for small exact decisions; None if they are not known
         exactly.
         """
         explicit = self.explicit()
@@ -87,8 +87,8 @@ class Smoothness(ABC):
     # -- what can be proved of L, which every form answers for itself
 
     def floor(self) -> Fraction | None:
-        """A number s >= 0 with L - s I positive semidefinite by construction; None where that takes
-        a proof.
+        """Return s >= 0 with L - s I positive semidefinite by construction; None if that needs a
+        proof.
         """
         return None
 
@@ -98,8 +98,8 @@ class Smoothness(ABC):
         return True
 
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
-        """The diagonal of L, exactly or within the rounding of its entries; None if that takes more
-        than looking it up.
+        """Return the diagonal of L, exactly or within the rounding of its entries; None if it is
+        not stored.
         """
         explicit = self.explicit()
         if explicit is None or explicit.slack is not None:
@@ -107,11 +107,11 @@ class Smoothness(ABC):
         return tuple(Bracket.of_fraction(Fraction(value)) for value in self.diagonal().tolist())
 
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...] | None:
-        """L_k for all blocks at once; None where they are better looked at one by one."""
+        """Return L_k for all blocks at once; None if one block at a time is better."""
         return self.diagonal_brackets() if blocks.count == self.dimension else None
 
     def exact_lambda_max(self, weights: ExactArray | None) -> Bracket | None:
-        """lambda_max(W^-1/2 L W^-1/2) where the diagonal is all that it takes; None elsewhere."""
+        """Return lambda_max(W^-1/2 L W^-1/2) if the diagonal alone decides it; None otherwise."""
         entries = self.diagonal_brackets() if self.dimension == 1 else None
         if entries is None:
             return None
@@ -120,8 +120,8 @@ class Smoothness(ABC):
     def bracket_lambda_max(
         self, weights: FloatArray | None, vector: FloatArray | None, width: float
     ) -> Bracket:
-        """lambda_max(W^-1/2 L W^-1/2) where entries are not known, if possible of that relative
-        width.
+        """Return lambda_max(W^-1/2 L W^-1/2) of a form without entries, if possible of that
+        relative width.
 
         `vector` may give an approximate top eigenvector. Products alone prove nothing.
         """
@@ -136,7 +136,7 @@ class Smoothness(ABC):
         return Bracket(low, high, Rigor.NUMERICAL)
 
     def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigor]:
-        """A number at most <V, L V>, and what it is worth."""
+        """Return a lower bound of <V, L V>, and its rigor."""
         explicit = self.explicit()
         if explicit is None:
             return float(np.vdot(V, self.matmat(V))), Rigor.NUMERICAL
@@ -164,7 +164,7 @@ class Smoothness(ABC):
         return self.counter.count
 
     def matmat(self, x: FloatArray) -> FloatArray:
-        """L x for one vector or several side by side; each column counts as one product."""
+        """Return L x for one vector or several side by side; each column counts as one product."""
         if x.shape[0] != self.dimension:
             raise InvalidInput(
                 f"vectors must have {self.dimension} entries",
@@ -183,17 +183,17 @@ class Smoothness(ABC):
         return result.reshape(x.shape)
 
     def trace(self) -> float:
-        """The sum of the diagonal."""
+        """Return the sum of the diagonal."""
         return float(self.diagonal().sum())
 
     def leading_eigenpair(
         self, weights: FloatArray | None = None, accuracy: float = FULL
     ) -> Eigenpair:
-        """The numerical top eigenpair of W^-1/2 L W^-1/2, with a value that errs by about
-        `accuracy`, relatively.
+        """Return the numerical leading eigenpair of W^-1/2 L W^-1/2, with a value of relative error
+        about `accuracy`.
         """
         return leading_eigenpair(self.matmat, self.dimension, weights, accuracy=accuracy)
 
     def size_of_entries(self) -> float:
-        """About the largest entry, to tell which range of numbers L is in."""
+        """Return about the largest entry, the scale of L."""
         return float(np.abs(self.diagonal()).max())

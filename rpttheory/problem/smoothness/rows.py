@@ -40,7 +40,7 @@ _WIDTH = 1e-7
 def gram_from_files(
     data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = None, drop: Sequence[int] = ()
 ) -> Smoothness:
-    """L = scale A'A + shift I for data that need not fit in memory, as blocks of rows.
+    """Return L = scale A'A + shift I for data that need not fit in memory, as blocks of rows.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ class RowBlocks(GramForm):
         return self._sum(_by_block, function, self.columns, starts, x)
 
     def _sum(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
-        """The sum of function(rows, *arguments) over all chunks of rows."""
+        """Return the sum of function(rows, *arguments) over all chunks of rows."""
         return self.chunks.add_up(apply_unchanged, self.checksums, function, *arguments)
 
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...] | None:
@@ -263,8 +263,8 @@ def _checksum_and_facts(chunk: Chunk) -> tuple[int, tuple[int, int, int, bool, s
 
 
 def _facts(chunk: Matrix) -> tuple[int, int, int, bool, str]:
-    """Rows, columns, the most entries in a column, whether all are non-negative, and what is wrong
-    with arithmetic.
+    """Return rows, columns, the most entries in a column, whether all are non-negative, and the
+    fault of the arithmetic, if any.
     """
     rows, columns = chunk.shape
     entries = np.array([rows])
@@ -292,7 +292,7 @@ def _by_block(
     starts: IndexArray,
     x: FloatArray,
 ) -> FloatArray:
-    """function(A_k, x_k) for all blocks of columns, one below the other."""
+    """Return function(A_k, x_k) for all blocks of columns, one below the other."""
     part = _take_columns(chunk, columns)
     if len(starts) == 1:
         return function(part, x)
@@ -304,7 +304,7 @@ def _by_block(
 
 
 def _panel(chunk: Matrix, columns: slice | IndexArray | None, first: int, last: int) -> FloatArray:
-    """Some columns of A'A; NaN where arithmetic is not sound."""
+    """Return some columns of A'A; NaN if arithmetic is not sound."""
     part = _take_columns(chunk, columns)
     product = part.T @ _take_columns(part, slice(first, last))
     if arithmetic_problem(part.shape[1]):
