@@ -252,14 +252,12 @@ def total(*values: Value) -> Value:
 # ---- 3. The statement: everything that a certificate speaks of, checked and complete
 
 RELATIONS = ("<=", "<", ">=", ">", "==")
-OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
+OPERATIONS: dict[str, Callable[..., Value]] = {
     "+": add,
     "-": sub,
     "*": mul,
     "/": truediv,
     "**": pow,
-}
-FUNCTIONS: dict[str, Callable[..., Value]] = {
     "sqrt": square_root,
     "abs": absolute,
     "sum": total,
@@ -278,22 +276,22 @@ class Statement:
     certificate leaves out (null) are empty.
     """
 
-    def __init__(self, stated: Any) -> None:
-        expect(type(stated) is dict and set(stated) == set(KEYS.split()), "no statement")
-        self.stated: dict[str, Any] = stated
-        self.blocks = integers(stated["blocks"])
+    def __init__(self, fields: Any) -> None:
+        expect(type(fields) is dict and set(fields) == set(KEYS.split()), "no statement")
+        self.fields: dict[str, Any] = fields
+        self.blocks = integers(fields["blocks"])
         self.B = len(self.blocks)
         self.d = sum(self.blocks)
         expect(self.B > 0 and min(self.blocks) > 0, "blocks that are no sizes")
         expect(self.d <= MOST_COORDINATES, f"more than {MOST_COORDINATES} coordinates")
         self.block_of = [k for k, size in enumerate(self.blocks) for _ in range(size)]
-        self.unit = fraction(stated["unit"])
+        self.unit = fraction(fields["unit"])
         expect(self.unit > 0, "a unit that is not positive")
         self.rows = self.read_rows()
-        self.c = self.per_block(stated["c"])
-        self.p = self.probabilities(stated["p"])
+        self.c = self.per_block(fields["c"])
+        self.p = self.probabilities(fields["p"])
         self.p_near = self.optional("p_near", self.probabilities)
-        self.overhead = fraction(stated["overhead"])
+        self.overhead = fraction(fields["overhead"])
         expect(self.overhead >= 0, "a negative overhead")
         self.gram = self.optional("gram", fractions, 2)
         self.x = self.optional("x", integers, self.d)
@@ -302,35 +300,33 @@ class Statement:
         self.names = self.optional("block_names", entries, self.B)
         expect(all(type(name) is str for name in self.names), "a name of a block that is no text")
         self.pairs = self.read_sampling()
-        self.claims = entries(stated["claims"])
+        self.claims = entries(fields["claims"])
         expect(len(self.claims) > 0, "no claim: it states nothing")
         for claim, verdict in map(entries, self.claims):
             expect(verdict in ("PROVED", "REFUTED"), "a claim without a verdict")
-            relation, left, right = entries(claim)
-            expect(relation in RELATIONS, "a claim without a relation")
-            check_expression(left)
-            check_expression(right)
+            relation, *sides = entries(claim)
+            expect(relation in RELATIONS and len(sides) == 2, "a claim without a relation")
 
     def optional(
         self, key: str, read: Callable[[Any], list[Any]], length: int | None = None
     ) -> list[Any]:
         """Return a list that may be left out, of the given length."""
-        if self.stated[key] is None:
+        if self.fields[key] is None:
             return []
-        values = read(self.stated[key])
+        values = read(self.fields[key])
         expect(length in (None, len(values)), f"{key} of another length")
         return values
 
     def read_rows(self) -> list[dict[int, int]]:
         """Return the integers of the symmetric matrix; in each row, the entry by its place."""
         rows: list[dict[int, int]] = [{} for _ in range(self.d)]
-        for i, listed in enumerate(map(integers, entries(self.stated["rows"]))):
+        for i, listed in enumerate(map(integers, entries(self.fields["rows"]))):
             places = listed[0::2]
             expect(is_increasing(places, i + 1), "places that are not in a lower triangle")
             for j, entry in zip(places, listed[1::2], strict=True):
                 rows[i][j] = entry
                 rows[j][i] = entry
-        expect(len(self.stated["rows"]) == self.d, "another number of rows than coordinates")
+        expect(len(self.fields["rows"]) == self.d, "another number of rows than coordinates")
         return rows
 
     def per_block(self, listed: Any) -> Fractions:
@@ -347,7 +343,7 @@ class Statement:
         """Return the probabilities that blocks k and m are updated in the same step."""
         blocks = range(self.B)
         pairs = {(k, m): Fraction(0) for k in blocks for m in blocks}
-        sampling = self.stated["sampling"]
+        sampling = self.fields["sampling"]
         if sampling in ("nested", "independent"):
             for k, m in pairs:
                 a = self.p[k]
@@ -378,21 +374,6 @@ def is_increasing(places: Integers, end: int) -> bool:
 def permutation(listed: Any) -> Integers:
     expect(sorted(integers(listed)) == list(range(len(listed))), "an order that is no permutation")
     return list(listed)
-
-
-def check_expression(tree: Any) -> None:
-    """Check that an expression is a name, a fraction in quotes, or [operator, expressions...]."""
-    if type(tree) is str:
-        if tree not in QUANTITIES:
-            fraction(tree)
-        return
-    name, *arguments = entries(tree)
-    binary = name in OPERATORS and len(arguments) == 2
-    unary = name in FUNCTIONS and len(arguments) == 1
-    several = name in ("min", "max") and len(arguments) > 1
-    expect(binary or unary or several, f"no operator of a claim: {str(name)[:40]!r}")
-    for argument in arguments:
-        check_expression(argument)
 
 
 # ---- 4. Eigenvalues
@@ -440,8 +421,8 @@ def primitive(values: Fractions | Integers) -> tuple[Integers, Fraction]:
 class Proof(Statement):
     """A statement with its witnesses, each stored under the digest of its pencil (M, w)."""
 
-    def __init__(self, stated: Any, witnesses: Any, optimum: Any) -> None:
-        super().__init__(stated)
+    def __init__(self, fields: Any, witnesses: Any, optimum: Any) -> None:
+        super().__init__(fields)
         self.witnesses = witnesses
         self.evidence = optimum
         self.eigenvalues: dict[str, Value] = {}
@@ -458,17 +439,19 @@ class Proof(Statement):
 
     def top(
         self,
-        weights: Fractions,
+        weights: Fractions | None = None,
         pairs: dict[tuple[int, int], Fraction] | None = None,
         block: int | None = None,
     ) -> Value:
         """Return the least t with t Diag(w) - [pair_kl L_kl] positive semidefinite.
 
-        `weights` has one number per block; pairs default to 1. With `block`, L is cut down to that
-        diagonal block. The number is the largest one of the connected parts of the matrix. Before
-        the witness of a part is looked up, its matrix and its weights lose their common factors.
+        `weights` has one number per block; weights and pairs default to 1. With `block`, L is cut
+        down to that diagonal block. The number is the largest one of the connected parts of the
+        matrix. Before the witness of a part is looked up, its matrix and its weights lose their
+        common factors.
         """
         label = self.block_of
+        weights = weights or [Fraction(1)] * self.B
         multiples, pair_unit = primitive(list((pairs or {}).values()))
         whole_pairs = dict(zip(pairs or {}, multiples, strict=True))
 
@@ -503,16 +486,6 @@ class Proof(Statement):
         if name not in self.values:
             self.values[name] = QUANTITIES[name][1](self)
         return self.values[name]
-
-    def block_constants(self) -> list[Value]:
-        return [self.top([Fraction(1)] * self.B, block=k) for k in range(self.B)]
-
-    def largest_eigenvalue(self) -> Value:
-        return self.top([Fraction(1)] * self.B)
-
-    def least_eigenvalue(self) -> Value:
-        """Return lambda_min(L) = -lambda_max(-L)."""
-        return -self.top([Fraction(1)] * self.B, dict.fromkeys(self.pairs, Fraction(-1)))
 
     def cost_at(self, p: Fractions) -> Value:
         return Value(sum(map(mul, p, self.c), self.overhead))
@@ -588,7 +561,10 @@ class Proof(Statement):
     # ---- 6. Claims
 
     def evaluate(self, tree: Any) -> Any:
-        """Return a Value, or a list of one per block; equal expressions have the same Value."""
+        """Return the value of a name, a fraction in quotes, or [operator, expressions...].
+
+        It is a Value, or a list of one per block. Equal expressions have the same Value.
+        """
         if type(tree) is str:
             return self.quantity(tree) if tree in QUANTITIES else Value(fraction(tree))
         key = json.dumps(tree)
@@ -616,12 +592,12 @@ class Proof(Statement):
 
     def apply(self, name: str, arguments: list[Any]) -> Any:
         """Apply an operator or function; block by block where an argument is a list."""
-        function = OPERATORS.get(name) or FUNCTIONS[name]
-        has_list = any(type(argument) is list for argument in arguments)
+        function = OPERATIONS[name]
         if name in ("sum", "min", "max") and len(arguments) == 1:
-            expect(has_list, f"{name} of a single number")
+            expect(type(arguments[0]) is list, f"{name} of a single number")
             return function(*arguments[0])
-        if not has_list:
+        expect(name != "sum", "a sum of several lists")
+        if not any(type(argument) is list for argument in arguments):
             return function(*arguments)
         columns = [part if type(part) is list else [part] * self.B for part in arguments]
         return [function(*row) for row in zip(*columns, strict=True)]
@@ -633,15 +609,15 @@ class Proof(Statement):
         right = self.evaluate(right_tree)
         expect(type(left) is Value and type(right) is Value, "a claim on lists")
         gap = left - right if relation in (">", ">=") else right - left
-        if relation in ("<", ">"):
-            proved = gap.low > 0
-            refuted = gap.high <= 0
-        elif relation in ("<=", ">="):
-            proved = gap.low >= 0
-            refuted = gap.high < 0
-        else:
+        if relation == "==":
             proved = gap.low == 0 and gap.high == 0
             refuted = gap.low > 0 or gap.high < 0
+        elif relation in ("<", ">"):
+            proved = gap.low > 0
+            refuted = gap.high <= 0
+        else:
+            proved = gap.low >= 0
+            refuted = gap.high < 0
         if claim == CAUCHY_SCHWARZ and all(value.low >= 0 for value in self.quantity("L")):
             proved = True  # for all L >= 0; an equality at the closed form, where intervals overlap
         if proved:
@@ -668,9 +644,16 @@ QUANTITIES: dict[str, tuple[str, Callable[[Proof], Any]]] = {
         "q_k, the probability that the sampling updates block k",
         lambda proof: list(map(Value, proof.p)),
     ),
-    "L": ("L_k = lambda_max(diagonal block k of L)", Proof.block_constants),
-    "lmax": ("lambda_max(L)", Proof.largest_eigenvalue),
-    "mu": ("lambda_min(L)", Proof.least_eigenvalue),
+    "L": (
+        "L_k = lambda_max(diagonal block k of L)",
+        lambda proof: [proof.top(block=k) for k in range(proof.B)],
+    ),
+    "lmax": ("lambda_max(L)", Proof.top),
+    # lambda_min(L) = -lambda_max(-L).
+    "mu": (
+        "lambda_min(L)",
+        lambda proof: -proof.top(pairs=dict.fromkeys(proof.pairs, Fraction(-1))),
+    ),
     # P^-1/2 L P^-1/2 <= t means L <= t P.
     "L_P": ("lambda_max(P^-1/2 L P^-1/2), P with p_k on block k", lambda proof: proof.top(proof.p)),
     # E[CLC] has the blocks p_kl L_kl / (p_k p_l), so E[CLC] <= t means [p_kl L_kl] <= t P^2.
@@ -735,12 +718,13 @@ def infix(tree: Any, inside: bool = False) -> str:
     if type(tree) is str:
         text = tree if tree in QUANTITIES else number_text(fraction(tree))
         simple = text.isidentifier() or text.isdigit()
-    elif tree[0] in OPERATORS:
-        text = f"{infix(tree[1], True)} {tree[0]} {infix(tree[2], True)}"
-        simple = False
-    else:
+    elif str.isalpha(tree[0]):
         text = f"{tree[0]}({', '.join(map(infix, tree[1:]))})"
         simple = True
+    else:
+        operator, left, right = tree
+        text = f"{infix(left, True)} {operator} {infix(right, True)}"
+        simple = False
     return f"({text})" if inside and not simple else text
 
 
@@ -761,14 +745,14 @@ def sampling_text(sampling: Any) -> str:
 
 def statement_text(statement: Statement, used: set[str]) -> list[str]:
     """Return lines from which the whole statement can be read, the matrix by its digest."""
-    stated = statement.stated
+    fields = statement.fields
     lines = [(verdict, claim_text(claim)) for claim, verdict in statement.claims]
     lines += [
         ("where", f"{name} = {meaning}")
         for name, (meaning, _) in QUANTITIES.items()
         if name in used
     ]
-    matrix = digest([stated["unit"], stated["rows"]])
+    matrix = digest([fields["unit"], fields["rows"]])
     lines.append(("matrix", f"L is {statement.d} x {statement.d}, sha256 {matrix}"))
     if statement.gram:
         scale, shift = map(number_text, statement.gram)
@@ -791,8 +775,8 @@ def statement_text(statement: Statement, used: set[str]) -> list[str]:
         lines.append(("order", "not forced"))
     if statement.names:
         lines.append(("names", list_text([json.dumps(name) for name in statement.names])))
-    lines.append(("sampling", sampling_text(stated["sampling"])))
-    lines.append(("digest", f"of the whole statement, sha256 {digest(stated)}"))
+    lines.append(("sampling", sampling_text(fields["sampling"])))
+    lines.append(("digest", f"of the whole statement, sha256 {digest(fields)}"))
     return [f"{head:8s} {text}" for head, text in lines]
 
 
@@ -841,9 +825,8 @@ def read_matrix_market(text: str) -> Table:
     else:
         expect(layout == "array", f"the layout {layout!r}")
         values = words[2:]
-        places = [(i, j) for j in range(columns) for i in range(rows)]
-        if symmetry == "symmetric":
-            places = [(i, j) for i, j in places if i >= j]
+        lower = symmetry == "symmetric"
+        places = [(i, j) for j in range(columns) for i in range(j if lower else 0, rows)]
     numbers = {}
     for (i, j), value in zip(places, values, strict=True):
         expect((i, j) not in numbers, "an entry that is given twice")
@@ -915,17 +898,18 @@ def compare_with_file(statement: Statement, path: str) -> str:
         table = gram_matrix(table, scale, shift)
     shape = (len(table), len(table[0]))
     require(shape == (d, d), f"L is {d} x {d}, and the file {shape[0]} x {shape[1]}")
+    if table != [list(column) for column in zip(*table, strict=True)]:
+        note = ", as the symmetric part (F + F')/2 of the matrix F there"
     user_place = statement.arrangement or range(d)
     for i in range(d):
         for j in range(i + 1):
-            a = table[user_place[i]][user_place[j]]
-            b = table[user_place[j]][user_place[i]]
-            if a != b:
-                note = ", as the symmetric part (F + F')/2 of the matrix F there"
+            row = user_place[i]
+            column = user_place[j]
             entry = statement.unit * statement.rows[i].get(j, 0)
-            if entry != (a + b) / 2:
-                place = f"row {user_place[i] + 1}, column {user_place[j] + 1}"
-                numbers = f"{number_text(entry)} in L, {number_text((a + b) / 2)} in the file"
+            expected = (table[row][column] + table[column][row]) / 2
+            if entry != expected:
+                numbers = f"{number_text(entry)} in L, {number_text(expected)} in the file"
+                place = f"row {row + 1}, column {column + 1}"
                 raise Unproved(f"L is not the matrix of the file: {place}: {numbers}")
     return f"file     L is exactly the matrix of {json.dumps(path)}{note}"
 
@@ -940,9 +924,9 @@ def check(path: str, file: str | None = None) -> str:
     """
     try:
         document = read_document(path)
-        stated = document["statement"]
-        proof = Proof(stated, document["witnesses"], document["optimum"])
-        digests = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
+        fields = document["statement"]
+        proof = Proof(fields, document["witnesses"], document["optimum"])
+        digests = {"matrix": digest([fields["unit"], fields["rows"]]), "statement": digest(fields)}
         expect(document["digests"] == digests, "the digest of another matrix or statement")
         for claim, verdict in proof.claims:
             require(proof.verdict(claim) == verdict, f"not {verdict}: {claim_text(claim)}")

@@ -93,15 +93,15 @@ def certificate(
     if best is not None:
         dual = best.dual if problem.arrangement is None else best.dual[problem.arrangement]
         optimum = {"points": [_texts(best.probabilities)], "dual": _integers(dual, 90)}
-    stated = _statement(problem, matrix, claims, x)
-    prover = _Prover(stated, optimum)
+    fields = _statement(problem, matrix, claims, x)
+    prover = _Prover(fields, optimum)
     for claim, verdict in claims:
         prover.prove(claim, verdict)
-    digests = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
+    digests = {"matrix": digest([fields["unit"], fields["rows"]]), "statement": digest(fields)}
     return {
         "format": FORMAT,
         "digests": digests,
-        "statement": stated,
+        "statement": fields,
         "optimum": optimum,
         "witnesses": prover.witnesses,
     }
@@ -163,8 +163,8 @@ def write_certificate(path: str, document: dict[str, Any]) -> None:
 class _Prover(Proof):
     """The checker itself, which makes missing witnesses as narrow as the current claim needs."""
 
-    def __init__(self, stated: dict[str, Any], optimum: dict[str, Any] | None) -> None:
-        super().__init__(stated, {}, optimum)
+    def __init__(self, fields: dict[str, Any], optimum: dict[str, Any] | None) -> None:
+        super().__init__(fields, {}, optimum)
         self.width = 0
         self.widths: dict[str, int] = {}
 

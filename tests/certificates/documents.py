@@ -69,29 +69,27 @@ def result_of(name: str) -> Any:
 
 
 @cache
-def written(name: str) -> str:
+def certificate_text(name: str) -> str:
     return json.dumps(result_of(name).certificate())
 
 
 def document(name: str) -> dict[str, Any]:
     """A fresh copy of the certificate of a case."""
-    return json.loads(written(name))  # type: ignore[no-any-return]
+    return json.loads(certificate_text(name))  # type: ignore[no-any-return]
 
 
 def sign(content: dict[str, Any]) -> dict[str, Any]:
     """Replace the digests by those of the content, as a forger would."""
-    stated = content["statement"]
+    statement = content["statement"]
     content["digests"] = {
-        "matrix": digest([stated["unit"], stated["rows"]]),
-        "statement": digest(stated),
+        "matrix": digest([statement["unit"], statement["rows"]]),
+        "statement": digest(statement),
     }
     return content
 
 
 def answer(folder: Path, content: dict[str, Any], file: str | None = None) -> str:
-    """What the checker prints; "no: ..." where it does not follow, "error: ..." where there is no
-    certificate.
-    """
+    """The text of the checker, which begins with "no: " or "error: " if it does not accept."""
     path = folder / "certificate.json"
     write_certificate(str(path), content)
     try:

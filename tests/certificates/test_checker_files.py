@@ -87,25 +87,30 @@ def test_the_same_matrix_is_recognized(name: str, tmp_path: Path) -> None:
     path = str(tmp_path / file_name)
     # 4.1 is no double: a file of decimals and a file of doubles hold different matrices.
     for content, same in ((of_decimals(), decimals), (of_doubles(), not decimals)):
-        said = answer(tmp_path, content, path)
+        printed = answer(tmp_path, content, path)
         if same:
             assert (
-                said.endswith("\nyes: all of this follows") and "L is exactly the matrix of" in said
+                printed.endswith("\nyes: all of this follows")
+                and "L is exactly the matrix of" in printed
             )
         else:
             assert (
-                said.startswith("no: ") and "row 1, column 1: " in said and "41/10 [= 4.1]" in said
+                printed.startswith("no: ")
+                and "row 1, column 1: " in printed
+                and "41/10 [= 4.1]" in printed
             )
 
 
 @pytest.mark.parametrize("place", [(i, j) for i in range(3) for j in range(3)])
 def test_each_entry_is_compared(place: tuple[int, int], tmp_path: Path) -> None:
     i, j = place
-    other = DOUBLES.copy()
-    other[i, j] = other[j, i] = np.nextafter(other[i, j], 9)
-    np.save(tmp_path / "L.npy", other)
-    said = answer(tmp_path, of_doubles(), str(tmp_path / "L.npy"))
-    assert said.startswith("no: ") and f"row {max(place) + 1}, column {min(place) + 1}:" in said
+    changed = DOUBLES.copy()
+    changed[i, j] = changed[j, i] = np.nextafter(changed[i, j], 9)
+    np.save(tmp_path / "L.npy", changed)
+    printed = answer(tmp_path, of_doubles(), str(tmp_path / "L.npy"))
+    assert (
+        printed.startswith("no: ") and f"row {max(place) + 1}, column {min(place) + 1}:" in printed
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,14 +184,14 @@ def test_labels_are_undone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     (tmp_path / "L.csv").write_text(text(","))
     (tmp_path / "labels.txt").write_text("u\nv\nu\n")
     proof = tmp_path / "proof.json"
-    made = run(
+    code = run(
         "verify", tmp_path / "L.csv", "--labels", tmp_path / "labels.txt", "--certificate", proof
     )
-    assert made == 0
+    assert code == 0
     capsys.readouterr()
     assert run("check", proof, "--file", tmp_path / "L.csv") == 0
-    said = capsys.readouterr().out
-    assert 'names    "u", "v"' in said and "in the user's matrix: 0, 2, 1" in said
+    printed = capsys.readouterr().out
+    assert 'names    "u", "v"' in printed and "in the user's matrix: 0, 2, 1" in printed
     (tmp_path / "L.csv").write_text("4.1,.5,1\n.5,1,.25\n1,.25,3\n")  # in the order of the blocks
     assert run("check", proof, "--file", tmp_path / "L.csv") == 1
     assert "row 3, column 1" in capsys.readouterr().out

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from operator import add, mul, sub, truediv
 from typing import Any
 
 import pytest
@@ -52,8 +53,8 @@ class Loose(Proof):
 
 
 def loose(**changes: Any) -> Loose:
-    stated = document("nested")["statement"] | changes
-    return Loose(stated, {}, {"dual": [[2], [2], [2]], "points": [["1", "1"]]})
+    statement = document("nested")["statement"] | changes
+    return Loose(statement, {}, {"dual": [[2], [2], [2]], "points": [["1", "1"]]})
 
 
 X = "lmax"
@@ -81,10 +82,10 @@ EXPRESSIONS: list[tuple[Any, str, str]] = [
 def verdicts(proof: Proof, tree: Any, threshold: Fraction) -> dict[str, str]:
     """By relation, with the expression on the left and, turned round, on the right."""
     text = str(threshold)
-    turned = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "=="}
-    left = {relation: proof.verdict([relation, tree, text]) for relation in turned}
+    mirrored = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "=="}
+    left = {relation: proof.verdict([relation, tree, text]) for relation in mirrored}
     assert left == {
-        relation: proof.verdict([other, text, tree]) for relation, other in turned.items()
+        relation: proof.verdict([mirror, text, tree]) for relation, mirror in mirrored.items()
     }
     return left
 
@@ -139,36 +140,28 @@ def test_lower_bounds_of_the_optimum_are_those_of_weak_duality(
     for _ in range(30):
         order = rng.sample(range(3), 3) if forced else None
         c = [Fraction(rng.randint(1, 9), rng.randint(1, 9)) for _ in range(3)]
-        stated = document("nested")["statement"] | {"blocks": [1, 1, 1], "c": [*map(str, c)]}
-        stated |= {"p": ["1"] * 3, "p_near": None, "sampling": "nested", "order": order}
-        stated |= {"overhead": str(overhead)}
+        statement = document("nested")["statement"] | {"blocks": [1, 1, 1], "c": [*map(str, c)]}
+        statement |= {"p": ["1"] * 3, "p_near": None, "sampling": "nested", "order": order}
+        statement |= {"overhead": str(overhead)}
         V = [[rng.randint(-5, 9), rng.randint(0, 9)] for _ in range(3)]
-        proof = Loose(stated, {}, {"dual": V, "points": [["1", "1", "1"]]})
+        proof = Loose(statement, {}, {"dual": V, "points": [["1", "1", "1"]]})
         truth = Truth(matrix, [1, 1, 1], matrix, c)
-        assert proof.quantity("optimum").low == dual_value(truth, V, overhead, order)
+        truth.overhead = overhead
+        truth.order = order
+        assert proof.quantity("optimum").low == dual_value(truth, V)
 
 
 def test_points_and_duals_that_prove_nothing() -> None:
     good: dict[str, Any] = {"dual": [[1], [1], [1]], "points": [["1", "1"]]}
-    bad = [
-        {"dual": [[0], [0], [0]]},
-        {"dual": [[1], [1]]},
-        {"dual": [[1], [1], [1, 1]]},
-        {"points": []},
-    ]
-    bad += [
-        {"points": [["1", "0"]]},
-        {"points": [["1", "2"]]},
-        {"points": [["1"]]},
-        {"points": [["1/2", "1"]]},
-    ]
-    bad += [{"dual": [[1], ["1"], [1]]}, {"points": [[1, 1]]}]
-    stated = document("nested")["statement"] | {"order": [0, 1]}
-    assert Loose(stated, {}, good).quantity("optimum").high == HIGH
+    duals: list[Any] = [[[0]] * 3, [[1]] * 2, [[1], [1], [1, 1]], [[1], ["1"], [1]]]
+    points: list[Any] = [[], [["1", "0"]], [["1", "2"]], [["1"]], [["1/2", "1"]], [[1, 1]]]
+    bad = [{"dual": dual} for dual in duals] + [{"points": point} for point in points]
+    statement = document("nested")["statement"] | {"order": [0, 1]}
+    assert Loose(statement, {}, good).quantity("optimum").high == HIGH
     for change in bad:
         with pytest.raises((Unproved, ValueError)):
-            Loose(stated, {}, good | change).quantity("optimum")
-    indefinite = stated | {"rows": [[0, 1], [0, -9, 1, 1], [2, 1]]}
+            Loose(statement, {}, good | change).quantity("optimum")
+    indefinite = statement | {"rows": [[0, 1], [0, -9, 1, 1], [2, 1]]}
     with pytest.raises(Unproved):
         Loose(indefinite, {}, good).quantity("optimum")
 
@@ -201,24 +194,22 @@ def test_cauchy_and_schwarz_is_a_theorem_for_that_claim_alone() -> None:
 
 
 fractions = st.fractions(-20, 20, max_denominator=12)
+intervals = st.tuples(fractions, fractions).map(lambda ends: Value(min(ends), max(ends)))
+# Each operation on intervals, and on numbers.
 OPERATIONS: dict[str, tuple[Callable[..., Value], Callable[..., Fraction]]] = {
-    "+": (lambda a, b: a + b, lambda x, y: x + y),
-    "-": (lambda a, b: a - b, lambda x, y: x - y),
-    "*": (lambda a, b: a * b, lambda x, y: x * y),
-    "/": (lambda a, b: a / b, lambda x, y: x / y),
-    "max": (lambda a, b: maximum(a, b), max),
-    "min": (lambda a, b: minimum(a, b), min),
+    "+": (add, add),
+    "-": (sub, sub),
+    "*": (mul, mul),
+    "/": (truediv, truediv),
+    "max": (maximum, max),
+    "min": (minimum, min),
 }
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-@given(one=st.tuples(fractions, fractions), other=st.tuples(fractions, fractions))
-@example(one=(Fraction(1), Fraction(2)), other=(Fraction(-1), Fraction(0)))
-def test_an_interval_is_the_range_over_its_corners(
-    name: str, one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]
-) -> None:
-    a = Value(min(one), max(one))
-    b = Value(min(other), max(other))
+@given(a=intervals, b=intervals)
+@example(a=Value(1, 2), b=Value(-1, 0))
+def test_an_interval_is_the_range_over_its_corners(name: str, a: Value, b: Value) -> None:
     on_intervals, on_numbers = OPERATIONS[name]
     if name == "/" and b.low <= 0 <= b.high:
         with pytest.raises(Unproved):
@@ -229,22 +220,15 @@ def test_an_interval_is_the_range_over_its_corners(
     assert (result.low, result.high) == (min(corners), max(corners))
 
 
-def require_range_of_power(low: Fraction, high: Fraction, n: int) -> None:
-    points = [low, high, *([Fraction(0)] if low < 0 < high else [])]
-    powers = [x**n for x in points]
-    result = Value(low, high) ** Value(n)
-    assert (result.low, result.high) == (min(powers), max(powers))
-
-
 @pytest.mark.parametrize("n", range(6))
 def test_powers_of_intervals_near_zero(n: int) -> None:
-    """Every combination of signs, with ends on both sides of 1 in size, where powers shrink and
-    grow.
-    """
+    """Every combination of signs, with ends on both sides of 1, where powers shrink and grow."""
     positive = [Fraction(1, 3), Fraction(1), Fraction(5, 2)]
     ends = [*(-x for x in reversed(positive)), Fraction(0), *positive]
     for low, high in combinations_with_replacement(ends, 2):
-        require_range_of_power(low, high, n)
+        powers = [x**n for x in (low, high, max(low, min(high, Fraction(0))))]
+        result = Value(low, high) ** Value(n)
+        assert (result.low, result.high) == (min(powers), max(powers))
 
 
 @given(st.fractions(0, 100, max_denominator=10**6))
@@ -278,7 +262,7 @@ def test_numbers_stay_short() -> None:
 def test_the_closed_form_of_negative_constants_has_no_value(signs: tuple[int, int]) -> None:
     first, second = signs
     two = loose(rows=[[0, first], [1, second], [2, second]])
-    one = loose(
+    single_block = loose(
         rows=[[0, -1], [1, -1], [2, -1]],
         blocks=[3],
         c=["1"],
@@ -286,7 +270,7 @@ def test_the_closed_form_of_negative_constants_has_no_value(signs: tuple[int, in
         p_near=None,
         sampling="nested",
     )
-    for proof in (one, two):
+    for proof in (single_block, two):
         with pytest.raises(Unproved):
             proof.quantity("closed")
     smallest = str(Fraction(1e-150))

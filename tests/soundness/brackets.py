@@ -2,14 +2,13 @@
 
 import random
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
-from .notation import exact_vector, nearest_float
-from .reals import Real, Top, rational
-from .trial import Problem, Trial, check_untouched, drawn, shown
+from .notation import exact_vector
+from .reals import Real, rational
+from .trial import Problem, Trial, check_untouched, draw_problem
 from .truth import Truth
 
 _PROPERTIES = (
@@ -20,7 +19,7 @@ _PROPERTIES = (
 
 def brackets(trial: Trial) -> None:
     """Every quantity of one problem."""
-    problem = drawn(trial, definite=False)
+    problem = draw_problem(trial, definite=False)
     if problem is None:
         return
     rng = trial.rng
@@ -46,13 +45,11 @@ def brackets(trial: Trial) -> None:
     asking += [partial(_ask_blocks, trial, truth), partial(_ask_instance, trial, problem)]
     rng.shuffle(asking)
     asking = asking[: rng.randint(2, len(asking))]
-    if problem.matrix.kept and problem.matrix.meddling and rng.random() < 0.5:
+    if problem.matrix.is_wrapped and problem.matrix.meddling and rng.random() < 0.5:
         meddle = partial(_meddle, trial, problem.matrix.meddling)
         asking.insert(rng.randint(0, len(asking) - 1), meddle)
     for ask in asking:
         ask()
-    if problem.matrix.form.startswith("sparse"):
-        _ask_proof(trial, truth)
     check_untouched(trial, problem.before)
 
 
@@ -78,21 +75,6 @@ def _ask_blocks(trial: Trial, truth: Truth) -> None:
         trial.judge(f"{call}[{k}]", bracket, truth.block_L[k])
 
 
-def _ask_proof(trial: Trial, truth: Truth) -> None:
-    """Whether t W - L is semidefinite at a level near the truth, which dominance alone may prove of
-    a sparse L.
-    """
-    weights = [2.0 ** trial.rng.randint(-3, 3) for _ in truth.label]
-    top = Top(truth.matrix, [Fraction(weight) for weight in weights])
-    for factor in (0.6, 0.8, 0.95, 1 - 1e-9, 1.0, 1 + 1e-9, 1.1):
-        level = nearest_float(top(64)[0]) * factor
-        call = f"prove_psd(as_smoothness(L).explicit(), np.array({weights}), {level!r}).value"
-        answer = trial.ask(call)
-        trial.count(f"levels, {answer}")
-        if answer == "PROVED" and top.sign(Fraction(level)) > 0:
-            trial.find(call, answer, shown(top))
-
-
 def _ask_instance(trial: Trial, problem: Problem) -> None:
     """The properties of an Instance, in random order, since they feed on each other."""
     rng = trial.rng
@@ -101,7 +83,7 @@ def _ask_instance(trial: Trial, problem: Problem) -> None:
     effort = rng.choice(("", "", ".with_effort('sharp')", ".with_effort('exact')"))
     if not trial.do("instance", f"Problem(L, blocks, costs={problem.costs}, {law}){effort}"):
         return
-    truth.chosen = exact_vector(trial.at["instance"].closed_form.probabilities)
+    truth.p_near = exact_vector(trial.at["instance"].closed_form.probabilities)
     vectors = [
         name for name in ("c", "p", "masses") if isinstance(trial.at.get(name), (np.ndarray, list))
     ]

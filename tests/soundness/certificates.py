@@ -5,23 +5,20 @@ import json
 import math
 import random
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import rpttheory.certificates.checker
 from rpttheory.numbers import Bracket, Rigor
 
 from .claims import Claim, draw_claim, judge_claim, judge_verdicts
 from .laws import pairs, probabilities_per_block
 from .notation import decimal_text, exact_vector
 from .optima import dual_value
-from .printed import Misprint, Printed, StatedTruth, contains, shown_interval
+from .printed import Misprint, Printed, contains, shown_interval
 from .reals import Multiple, Real, semidefinite
-from .trial import Trial, shown
+from .trial import Trial, digits_of
 from .truth import Truth
 from .typed import Typed, draw_typed
 
@@ -43,7 +40,7 @@ def _of_verify(trial: Trial, typed: Typed) -> None:
     p = exact_vector(decimals) or [Fraction(1)] * count
     claims = []
     if typed.matrix is not None:
-        truth = Truth(typed.arranged, typed.sizes, pairs(sampling, p), typed.costs)
+        truth = typed.truth(sampling, p)
         claims = [draw_claim(rng, truth) for _ in range(rng.randint(1, 8))]
     options = [*typed.options, "--sampling", sampling]
     options += ["--p", ",".join(decimals)] * bool(decimals)
@@ -87,7 +84,7 @@ def _draw_probabilities(rng: random.Random, count: int, sampling: str) -> list[s
 
 def _run(trial: Trial, typed: Typed, name: str, options: list[str]) -> str | None:
     """The text that a command prints, its certificate in `proof`; None if it was refused."""
-    trial.at["proof"] = trial.at["written"]("proof.json", "")
+    trial.at["proof"] = trial.at["write_file"]("proof.json", "")
     call = f"command({name!r}, path, *{options!r}, '--certificate', proof)"
     trial.program.append(call)
     answer = trial.ask(call)
@@ -109,7 +106,7 @@ def _run(trial: Trial, typed: Typed, name: str, options: list[str]) -> str | Non
 # ---- Judging
 
 
-def judge_check(trial: Trial, typed: Typed, stated: dict[str, Any]) -> StatedTruth | None:
+def judge_check(trial: Trial, typed: Typed, expected: dict[str, Any]) -> Truth | None:
     """Judge what `check` prints of the certificate `proof`; the numbers that it speaks of."""
     against = (
         f", '--file', {trial.at['path']!r}" if typed.comparable and trial.rng.random() < 0.5 else ""
@@ -127,7 +124,7 @@ def judge_check(trial: Trial, typed: Typed, stated: dict[str, Any]) -> StatedTru
     trial.count(f"certificates, {trial.inputs}")
     try:
         printed = Printed(out)
-        truth = _stated_truth(trial, typed, printed, stated)
+        truth = _stated_truth(trial, typed, printed, expected)
         _judge_claims(trial, printed, truth)
         if against and not printed.parts["file"].startswith("L is exactly the matrix of"):
             raise Misprint(printed.parts["file"])
@@ -136,41 +133,27 @@ def judge_check(trial: Trial, typed: Typed, stated: dict[str, Any]) -> StatedTru
             call, f"{type(error).__name__}: {error}", f"text that is true and can be read:\n{out}"
         )
         return None
-    if typed.comparable and trial.rng.random() < 0.2:
-        _change_the_file(trial, typed)
-    if trial.rng.random() < 0.02:
-        lone = subprocess.run(
-            [sys.executable, "-I", str(rpttheory.certificates.checker.__file__), trial.at["proof"]],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-        )
-        trial.count("certificates by the lone checker")
-        if not against and (lone.returncode, lone.stdout) != (0, out):
-            trial.find("python checker.py", lone.stdout + lone.stderr, out)
     return truth
 
 
-def _stated_truth(
-    trial: Trial, typed: Typed, printed: Printed, stated: dict[str, Any]
-) -> StatedTruth:
+def _stated_truth(trial: Trial, typed: Typed, printed: Printed, expected: dict[str, Any]) -> Truth:
     """The numbers of the printed statement, which must be those of the problem that was typed."""
     document = json.loads(Path(trial.at["proof"]).read_text(encoding="utf-8"))
     truth = truth_of(document)
     statement = document["statement"]
-    matrix = f"L is {truth.size} x {truth.size}, sha256 "
+    d = len(truth.matrix)
+    matrix = f"L is {d} x {d}, sha256 "
     matrix += _digest([statement["unit"], statement["rows"]])
-    p = truth.p if stated.get("p") is None else stated["p"]
-    sampling = stated.get("sampling", "nested")
-    moved = printed.numbers("moved") if "moved" in printed.parts else list(range(truth.size))
+    p = truth.p if expected.get("p") is None else expected["p"]
+    sampling = expected.get("sampling", "nested")
+    moved = printed.numbers("moved") if "moved" in printed.parts else list(range(d))
     p_near = printed.numbers("p_near") if "p_near" in printed.parts else None
     x = printed.numbers("x") if "x" in printed.parts else []
     listed = statement["sampling"]
     if len(listed) > 16 and not isinstance(listed, str):
         listed = listed[:8]  # and a digest of all
     names = None if typed.labels is None else list(dict.fromkeys(typed.labels))
-    for what, text, expected in (
+    for what, text, value in (
         ("digest", printed.parts["digest"], f"of the whole statement, sha256 {_digest(statement)}"),
         ("matrix", printed.parts["matrix"], matrix),
         ("entries", truth.matrix, typed.arranged),
@@ -178,30 +161,30 @@ def _stated_truth(
         ("names", printed.names, names),
         ("coordinates", moved, typed.arrangement),
         ("costs", printed.numbers("c"), typed.costs),
-        ("overhead", printed.numbers("c_0"), [stated.get("overhead", 0)]),
-        ("order", printed.order, stated.get("order")),
+        ("overhead", printed.numbers("c_0"), [expected.get("overhead", 0)]),
+        ("order", printed.order, expected.get("order")),
         ("p", printed.numbers("p"), p),
-        ("p_near", p_near, truth.chosen),
+        ("p_near", p_near, truth.p_near),
         ("x", x, truth.x),
         ("outcomes", printed.outcomes, listed),
         ("sampling", truth.pairs, pairs(sampling, p)),
     ):
-        if text != expected:
-            raise Misprint(f"{what}: {text}, not {expected}")
+        if text != value:
+            raise Misprint(f"{what}: {text}, not {value}")
     return truth
 
 
-def truth_of(document: dict[str, Any]) -> StatedTruth:
+def truth_of(document: dict[str, Any]) -> Truth:
     """The numbers of a certificate's statement, computed from its text alone."""
-    stated = document["statement"]
-    d = len(stated["rows"])
-    unit = Fraction(stated["unit"])
+    statement = document["statement"]
+    d = len(statement["rows"])
+    unit = Fraction(statement["unit"])
     matrix = [[Fraction(0)] * d for _ in range(d)]
-    for i, row in enumerate(stated["rows"]):
+    for i, row in enumerate(statement["rows"]):
         for j, entry in zip(row[::2], row[1::2], strict=True):
             matrix[i][j] = matrix[j][i] = unit * entry
-    p = exact_vector(stated["p"])
-    sampling = stated["sampling"]
+    p = exact_vector(statement["p"])
+    sampling = statement["sampling"]
     if isinstance(sampling, str):
         joint = pairs(sampling, p)
     else:
@@ -210,14 +193,14 @@ def truth_of(document: dict[str, Any]) -> StatedTruth:
             for k in updated:
                 for m in updated:
                     joint[k][m] += Fraction(mass)
-    truth = StatedTruth(matrix, stated["blocks"], joint, exact_vector(stated["c"]))
-    truth.overhead = Fraction(stated["overhead"])
-    truth.order = stated["order"]
-    truth.chosen = None if stated["p_near"] is None else exact_vector(stated["p_near"])
-    truth.x = exact_vector(stated["x"] or [])
+    truth = Truth(matrix, statement["blocks"], joint, exact_vector(statement["c"]))
+    truth.overhead = Fraction(statement["overhead"])
+    truth.order = statement["order"]
+    truth.p_near = None if statement["p_near"] is None else exact_vector(statement["p_near"])
+    truth.x = exact_vector(statement["x"] or [])
     evidence = document["optimum"]
     if evidence is not None:
-        truth.dual_bound = dual_value(truth, evidence["dual"], truth.overhead, truth.order)
+        truth.dual_bound = dual_value(truth, evidence["dual"])
         points = [exact_vector(point) for point in evidence["points"]]
         truth.points = [point for point in points if _is_admissible(point, truth.order)]
     return truth
@@ -232,26 +215,12 @@ def _digest(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
 
 
-def _judge_claims(trial: Trial, printed: Printed, truth: StatedTruth) -> None:
+def _judge_claims(trial: Trial, printed: Printed, truth: Truth) -> None:
     for verdict, text in printed.claims:
         trial.count("printed claims")
         trial.count(f"printed claims, {verdict}")
         left, relation, right = printed.claim(text, truth)
         judge_claim(trial, truth, Claim(text, left, relation, right), verdict, "printed claims")
-
-
-def _change_the_file(trial: Trial, typed: Typed) -> None:
-    """A file with another number must not be called the same matrix."""
-    changed = re.sub(r"(?m)(^[\ufeff]?|[,; ])(-?[0-9.]+)", r"\g<1>77\g<2>", typed.text, count=1)
-    if changed == typed.text:
-        return
-    path = trial.at["written"]("changed.csv", changed)
-    code, out, complaint = trial.ask(f"command('check', proof, '--file', {path!r})") or (70, "", "")
-    trial.count("changed files")
-    if code not in (1, 2):
-        trial.find(
-            "check --file", f"exit code {code}: {out}{complaint}", f"another matrix: {changed!r}"
-        )
 
 
 # ---- The tables of `verify` and `compare`
@@ -262,7 +231,7 @@ def rows_of_tables(text: str) -> list[list[str]]:
     return [re.split(r" {2,}", line.strip()) for line in text.splitlines() if line.startswith("  ")]
 
 
-def judge_verify(trial: Trial, truth: StatedTruth, out: str) -> None:
+def judge_verify(trial: Trial, truth: Truth, out: str) -> None:
     """Judge the printed quantities, and that no theorem is refuted."""
     quantities = {
         name: getattr(truth, name) for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")
@@ -275,22 +244,24 @@ def judge_verify(trial: Trial, truth: StatedTruth, out: str) -> None:
             trial.find(f"the printed {cells[0]}", "REFUTED", "a theorem, and L is semidefinite")
 
 
-def judge_verdicts_in_table(trial: Trial, truth: Truth, asked: Sequence[Claim], out: str) -> None:
+def judge_verdicts_in_table(
+    trial: Trial, truth: Truth, requested: Sequence[Claim], out: str
+) -> None:
     """Judge the printed verdict of each claim that was asked."""
     verdicts = [cells[-1] for cells in rows_of_tables(out) if re.fullmatch(r"claim:\d+", cells[0])]
-    if len(verdicts) != len(asked):
-        trial.find("the printed claims", str(verdicts), f"{len(asked)} of them")
+    if len(verdicts) != len(requested):
+        trial.find("the printed claims", str(verdicts), f"{len(requested)} of them")
         return
-    for claim, verdict in zip(asked, verdicts, strict=True):
+    for claim, verdict in zip(requested, verdicts, strict=True):
         trial.count("verdicts in tables")
         if verdict != "UNDECIDED":
             judge_claim(trial, truth, claim, verdict, "verdicts in tables")
 
 
-def judge_json(trial: Trial, truth: Truth, asked: Sequence[Claim], call: str) -> None:
+def judge_json(trial: Trial, truth: Truth, requested: Sequence[Claim], call: str) -> None:
     """Judge the verdicts and the quantities of a JSON result."""
     result = json.loads(trial.ask(call)[1])
-    judge_verdicts(trial, truth, asked, [claim["verdict"] for claim in result["claims"]], call)
+    judge_verdicts(trial, truth, requested, [claim["verdict"] for claim in result["claims"]], call)
     for name, ends in result["quantities"].items():
         low, high = (
             side if ends[key] is None else Fraction(ends[key])
@@ -304,17 +275,19 @@ def judge_cell(trial: Trial, what: str, cell: str, number: Real) -> None:
     """Judge one printed number."""
     trial.count("printed numbers")
     if not contains(cell, number):
-        trial.find(what, cell, shown(number))
+        trial.find(what, cell, digits_of(number))
 
 
-def judge_compare(trial: Trial, truth: StatedTruth, out: str) -> None:
+def judge_compare(trial: Trial, truth: Truth, out: str) -> None:
     """Judge the printed costs and the printed limit of what can be saved."""
     rows = {
         cells[0]: cells
         for cells in rows_of_tables(out)
         if len(cells) > 3 and cells[3] != "numerical"
     }
-    judge_cell(trial, "the printed gradient descent", rows["gradient descent"][1], truth.descent)
+    judge_cell(
+        trial, "the printed gradient descent", rows["gradient descent"][1], truth.gradient_descent
+    )
     points = [[Fraction(1)] * len(truth.sizes), *truth.points]
     for name, cells in rows.items():
         if name.startswith("optimum of c(P)"):
@@ -324,7 +297,11 @@ def judge_compare(trial: Trial, truth: StatedTruth, out: str) -> None:
             _judge_lower_end(trial, cells[1], [truth.nested_complexity(p) for p in points])
     for most in re.findall(r"By c\(P\), RPT can be at most (\S+) times cheaper", out):
         trial.count("printed numbers")
-        ratio = truth.descent(200)[0] / truth.best(200)[1] if truth.best(200)[1] else Fraction(0)
+        ratio = (
+            truth.gradient_descent(200)[0] / truth.best(200)[1]
+            if truth.best(200)[1]
+            else Fraction(0)
+        )
         if most != "inf" and Fraction(most) < ratio:
             trial.find("the printed limit", most, f"at least {float(ratio)!r} times")
 
@@ -335,4 +312,4 @@ def _judge_lower_end(trial: Trial, cell: str, costs: Sequence[Multiple]) -> None
     low = shown_interval(cell)[0]
     for cost in costs:
         if low > -math.inf and cost.sign(Fraction(low)) < 0:
-            trial.find("the printed optimum", cell, f"a cost of {shown(cost)} is attained")
+            trial.find("the printed optimum", cell, f"a cost of {digits_of(cost)} is attained")

@@ -21,7 +21,7 @@ from .reals import (
     semidefinite,
     total,
 )
-from .trial import Trial, check_untouched, drawn, shown
+from .trial import Trial, check_untouched, digits_of, draw_problem
 from .truth import Truth
 
 # Expressions that the judge knows under a name of its own; quantities at a point x it does not
@@ -75,25 +75,29 @@ class Claim:
 
 def claims(trial: Trial) -> None:
     """Random claims about one problem, through `verify`."""
-    problem = drawn(trial, definite=True)
+    problem = draw_problem(trial, definite=True)
     if problem is None:
         return
-    made = trial.ask(f"closed_form(L, blocks, {problem.costs})")
-    problem.truth.chosen = None if made is None else exact_vector(made.probabilities)
-    asked = [draw_claim(trial.rng, problem.truth) for _ in range(trial.rng.randint(5, 30))]
+    rounded_form = trial.ask(f"closed_form(L, blocks, {problem.costs})")
+    problem.truth.p_near = (
+        None if rounded_form is None else exact_vector(rounded_form.probabilities)
+    )
+    requested = [draw_claim(trial.rng, problem.truth) for _ in range(trial.rng.randint(5, 30))]
     law = problem.law_arguments(trial.rng)
-    trial.write(f"claims = {[claim.text for claim in asked]}")
+    trial.write(f"claims = {[claim.text for claim in requested]}")
     call = f"verify(L, blocks, costs={problem.costs}, {law}, claims=claims)"
     result = trial.ask(call)
     if result is not None:
-        judge_verdicts(trial, problem.truth, asked, [c.verdict.value for c in result.claims], call)
+        judge_verdicts(
+            trial, problem.truth, requested, [c.verdict.value for c in result.claims], call
+        )
     check_untouched(trial, problem.before)
 
 
 def judge_verdicts(
-    trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts: Sequence[str], call: str
+    trial: Trial, truth: Truth, requested: Sequence[Claim], verdicts: Sequence[str], call: str
 ) -> None:
-    paper = verdicts[: len(verdicts) - len(asked)]
+    paper = verdicts[: len(verdicts) - len(requested)]
     trial.count("statements of the paper", len(paper))
     if "REFUTED" in paper and semidefinite(truth.matrix):
         trial.find(
@@ -101,7 +105,7 @@ def judge_verdicts(
             "REFUTED",
             "a theorem, and L is semidefinite",
         )
-    for claim, verdict in zip(asked, verdicts[len(paper) :], strict=True):
+    for claim, verdict in zip(requested, verdicts[len(paper) :], strict=True):
         trial.count("claims")
         trial.count(f"claims, {verdict}")
         if verdict == "UNDECIDED":
@@ -125,7 +129,7 @@ def judge_claim(trial: Trial, truth: Truth, claim: Claim, verdict: str, kind: st
         trial.find(
             f"claim {claim.text} of {kind}",
             verdict,
-            f"{shown(claim.left)} against {shown(claim.right)}",
+            f"{digits_of(claim.left)} against {digits_of(claim.right)}",
         )
 
 
@@ -147,9 +151,9 @@ def draw_claim(rng: random.Random, truth: Truth) -> Claim:
         name = rng.choice(names)
         right_text = name
         right = getattr(truth, _JUDGED[name])
-        other = right(64)
-        if other is not None and other[0] > 0 and pair[0] > 0:
-            text, factor = _number(rng, (pair[0] / other[1], pair[1] / other[0]))
+        second_name = right(64)
+        if second_name is not None and second_name[0] > 0 and pair[0] > 0:
+            text, factor = _number(rng, (pair[0] / second_name[1], pair[1] / second_name[0]))
             right_text = f"{text}*{name}"
             right = product(rational(factor), right)
     else:
@@ -163,28 +167,28 @@ def draw_claim(rng: random.Random, truth: Truth) -> Claim:
 
 def _side(rng: random.Random, truth: Truth, names: Sequence[str]) -> tuple[str, Real]:
     """A quantity, or a simple expression of two."""
-    name, other = rng.sample(names, 2)
+    name, second_name = rng.sample(names, 2)
     a = getattr(truth, _JUDGED[name])
-    b = getattr(truth, _JUDGED[other])
+    b = getattr(truth, _JUDGED[second_name])
     style = rng.random()
     if style > 0.25:
         return name, a
     second = b(64)
     first = a(64)
     if style < 0.05 and second is not None and second[0] > 0:
-        return f"{name}/{other}", product(a, reciprocal(b))
+        return f"{name}/{second_name}", product(a, reciprocal(b))
     if style < 0.1:
-        return f"{name}*{other}", product(a, b)
+        return f"{name}*{second_name}", product(a, b)
     if style < 0.15:
-        return f"({name} + {other})", total([a, b])
+        return f"({name} + {second_name})", total([a, b])
     if style < 0.2 and first is not None and first[0] >= 0:
         return f"sqrt({name})", root(a)
     return f"2*{name}", product(rational(2), a)
 
 
-def _number(rng: random.Random, near: Pair) -> tuple[str, Fraction]:
+def _number(rng: random.Random, enclosure: Pair) -> tuple[str, Fraction]:
     """A number at, next to or away from an enclosed one, as text in the language of claims."""
-    low, high = near
+    low, high = enclosure
     value = (low + high) / 2
     style = rng.random()
     if style < 0.4:

@@ -18,8 +18,9 @@ import numpy as np
 from rpttheory.certificates.checker import FORMAT, Proof, Unproved, check, digest
 
 from .certificates import truth_of
-from .families import gram_rows
-from .printed import StatedTruth, evaluate, is_true
+from .printed import evaluate, is_true
+from .reals import gram_of
+from .truth import Truth
 
 NAMES = ("lmax", "L_P", "L_M", "mu", "c_P", "c_M", "closed", "cost", "xLx", "B", "optimum")
 OVER_BLOCKS = ("L", "p", "c", "g", "q", ["*", "c", "L"], ["sqrt", ["*", "c", "L"]], ["-", "L", "1"])
@@ -57,7 +58,7 @@ def random_statement(rng: random.Random) -> dict[str, Any]:
     d = sum(blocks)
     B = len(blocks)
     data = [[rng.choice([0, 1, -1, 2, 3]) for _ in range(d)] for _ in range(rng.randint(1, d + 1))]
-    matrix = gram_rows(data)
+    matrix = gram_of(data)
     if rng.random() < 0.1:
         matrix[0][0] -= rng.randint(1, 4)
     p = [Fraction(rng.randint(1, 6), 6) for _ in range(B)]
@@ -104,13 +105,13 @@ def random_tree(rng: random.Random, depth: int = 0) -> Any:
 
 def forge(rng: random.Random) -> dict[str, Any]:
     """A certificate whose claims lie at the ends of what its witnesses prove."""
-    stated = random_statement(rng)
-    ones = ["1"] * len(stated["blocks"])
+    statement = random_statement(rng)
+    ones = ["1"] * len(statement["blocks"])
     evidence = {
-        "dual": [[rng.randint(-4, 6) for _ in range(2)] for _ in range(sum(stated["blocks"]))],
-        "points": [stated["p"], ones] if stated["order"] is None else [ones],
+        "dual": [[rng.randint(-4, 6) for _ in range(2)] for _ in range(sum(statement["blocks"]))],
+        "points": [statement["p"], ones] if statement["order"] is None else [ones],
     }
-    forger = Forger(stated, {}, evidence)
+    forger = Forger(statement, {}, evidence)
     forger.rng = rng
     claims = []
     for _ in range(8):
@@ -131,21 +132,25 @@ def forge(rng: random.Random) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "digests": None,
-        "statement": stated | {"claims": claims},
+        "statement": statement | {"claims": claims},
         "witnesses": forger.witnesses,
         "optimum": evidence,
     }
 
 
-def numbers(tree: Any) -> list[tuple[Any, Any]]:
-    """The places of all numbers in a document."""
-    places: list[tuple[Any, Any]] = []
+def places(tree: Any) -> list[tuple[Any, Any]]:
+    """All parts of a document, as the object or list that holds each and its key there."""
+    result: list[tuple[Any, Any]] = []
     for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+        result.append((tree, key))
         if isinstance(value, dict | list):
-            places += numbers(value)
-        elif isinstance(value, int) or (isinstance(value, str) and value.lstrip("-")[:1].isdigit()):
-            places.append((tree, key))
-    return places
+            result += places(value)
+    return result
+
+
+def is_number(value: Any) -> bool:
+    """True for an integer and for a fraction in quotes."""
+    return isinstance(value, int) or (isinstance(value, str) and value.lstrip("-")[:1].isdigit())
 
 
 def mutate(content: dict[str, Any], rng: random.Random) -> None:
@@ -159,9 +164,9 @@ def mutate(content: dict[str, Any], rng: random.Random) -> None:
             else:
                 item[0][0] = rng.choice(RELATIONS)
             continue
-        places = numbers(content[part])
-        if places:
-            tree, key = rng.choice(places)
+        numbers = [(tree, key) for tree, key in places(content[part]) if is_number(tree[key])]
+        if numbers:
+            tree, key = rng.choice(numbers)
             value = tree[key]
             if isinstance(value, int):
                 tree[key] = rng.choice([value + 1, -value, value * 2, 0, 10**9, value - 1])
@@ -170,7 +175,7 @@ def mutate(content: dict[str, Any], rng: random.Random) -> None:
                 tree[key] = str(Fraction(value) * factor)
 
 
-def contradicts(truth: StatedTruth, claim: Any, verdict: str) -> bool | None:
+def contradicts(truth: Truth, claim: Any, verdict: str) -> bool | None:
     """True if a verdict is false; None where the two sides are too close to tell."""
     try:
         holds = is_true(truth, evaluate(claim[1], truth), claim[0], evaluate(claim[2], truth))
@@ -189,13 +194,13 @@ def attack(
     for index in range(amount):
         rng = random.Random(f"{seed} {index}")
         content = forge(rng)
-        stated = content["statement"]
-        if not stated["claims"]:
+        statement = content["statement"]
+        if not statement["claims"]:
             continue
         mutate(content, rng)
         content["digests"] = {
-            "matrix": digest([stated["unit"], stated["rows"]]),
-            "statement": digest(stated),
+            "matrix": digest([statement["unit"], statement["rows"]]),
+            "statement": digest(statement),
         }
         path.write_text(json.dumps(content))
         counts["forged"] += 1
@@ -209,9 +214,9 @@ def attack(
             continue
         counts["accepted"] += 1
         truth = truth_of(content)
-        for claim, verdict in stated["claims"]:
+        for claim, verdict in statement["claims"]:
             wrong = contradicts(truth, claim, verdict)
             counts["claims not judged" if wrong is None else "claims judged"] += 1
             if wrong:
-                false.append((stated, claim, verdict))
+                false.append((statement, claim, verdict))
     return counts, false

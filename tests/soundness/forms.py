@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .families import OTHERS, SEMIDEFINITE, diagonal_rows, gram_rows, scaled
+from .families import OTHERS, SEMIDEFINITE, diagonal_rows
 from .notation import (
     NUMBERS,
     exact,
@@ -22,7 +22,7 @@ from .notation import (
     token,
     vector,
 )
-from .reals import Rows
+from .reals import Rows, gram_of
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Matrix:
     make: str
     meaning: Callable[[dict[str, Any]], Rows]
     meddling: list[str] = field(default_factory=list)
-    kept: bool = False  # L is already an object of the package, so that the caller may meddle
+    is_wrapped: bool = False  # L is already an object of the package, so that the caller may meddle
 
 
 def _rows(rng: random.Random, matrix: Rows, kind: str, *, symmetric: bool) -> str:
@@ -204,13 +204,15 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool) -> Matrix:
         return Matrix(form, [line], "diagonal(v)", of_diagonal, meddling, True)
     make = _dense if form == "dense" else _sparse
     kind, lines, meddling = make(rng, matrix, symmetric=True)
-    kept = rng.random() < 0.3
-    source = "as_smoothness(A)" if kept else "A"
+    is_wrapped = rng.random() < 0.3
+    source = "as_smoothness(A)" if is_wrapped else "A"
     if kind == "float" and rng.random() < 0.05:
         form = "operator"
         source = "aslinearoperator(A)"
-        kept = False
-    return Matrix(f"{form} {kind}", lines, source, lambda at: exact_matrix(at["A"]), meddling, kept)
+        is_wrapped = False
+    return Matrix(
+        f"{form} {kind}", lines, source, lambda at: exact_matrix(at["A"]), meddling, is_wrapped
+    )
 
 
 def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
@@ -236,10 +238,6 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
     lines.append(f"scale, shift = {_scalar(rng, scale)}, {_scalar(rng, shift)}")
 
     def meaning(at: dict[str, Any]) -> Rows:
-        product = scaled(gram_rows(exact_matrix(at["A"])), exact(at["scale"]))
-        more = exact(at["shift"])
-        return [
-            [x + more if i == j else x for j, x in enumerate(row)] for i, row in enumerate(product)
-        ]
+        return gram_of(exact_matrix(at["A"]), exact(at["scale"]), exact(at["shift"]))
 
     return Matrix(f"{form} {kind}", lines, "gram(A, scale, shift)", meaning, meddling, True)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -16,18 +17,17 @@ from typing import Any
 from unittest import mock
 
 from .certificates import judge_check, judge_compare
-from .families import gram_rows
-from .printed import StatedTruth, contains
-from .trial import Trial, shown
+from .printed import contains
+from .reals import gram_of
+from .trial import Trial, digits_of
+from .truth import Truth
 from .typed import Typed, draw_typed
 
 MODULES = {name: sys.modules[f"rpttheory.cli.{name}"] for name in ("compare", "rates")}
 
 
 class Interruption:
-    """Stands in the place of a command's progress: KeyboardInterrupt at the n-th bracket that a
-    search reports.
-    """
+    """Replaces a command's progress: KeyboardInterrupt at the n-th bracket of a search."""
 
     def __init__(self, at: int) -> None:
         self.at = at
@@ -57,7 +57,7 @@ def interrupts(trial: Trial) -> None:
     typed = draw_typed(trial)
     if typed.matrix is None or not any(map(any, typed.matrix)) or not typed.moderate:
         return
-    trial.at["proof"] = trial.at["written"]("proof.json", "")
+    trial.at["proof"] = trial.at["write_file"]("proof.json", "")
     at = trial.rng.choice((1, 1, 2, 3, 5, 8, 15, 25, 40))
     interruption = Interruption(at)
     objective = "both" if len(typed.sizes) <= 4 else "c_P"  # many blocks have many orders
@@ -77,7 +77,7 @@ def interrupts(trial: Trial) -> None:
 
 def _judge_compare(
     trial: Trial, typed: Typed, answer: tuple[int, str, str], *, interrupted: bool
-) -> StatedTruth | None:
+) -> Truth | None:
     code, out, complaint = answer
     trial.count("interrupts")
     trial.count("interrupts, too late", int(not interrupted))
@@ -103,7 +103,7 @@ def _judge_compare(
     return truth
 
 
-def _rates(trial: Trial, typed: Typed, truth: StatedTruth) -> None:
+def _rates(trial: Trial, typed: Typed, truth: Truth) -> None:
     at = trial.rng.choice((1, 1, 2, 3, 5, 8))
     interruption = Interruption(at)
     call = f"command('rates', path, *{typed.options!r})"
@@ -128,65 +128,68 @@ def _rates(trial: Trial, typed: Typed, truth: StatedTruth) -> None:
             "exit code 3, marked as unfinished",
         )
     elif last is not None and last[1] == "is" and not contains(last[2], truth.best):
-        trial.find("rates, interrupted", last[2], f"the optimum is {shown(truth.best)}")
+        trial.find("rates, interrupted", last[2], f"the optimum is {digits_of(truth.best)}")
 
 
 # ---- Ctrl-C to a process
 
 
 def signals(trial: Trial) -> None:
-    """SIGINT to a running `rpttheory compare`, at a random time."""
+    """SIGINT to a running `rpttheory compare`, soon after it shows the first bracket."""
     rng = trial.rng
     d = rng.randint(8, 15)
-    rows = gram_rows([[rng.randint(-5, 5) for _ in range(d)] for _ in range(d)])
+    rows = gram_of([[rng.randint(-5, 5) for _ in range(d)] for _ in range(d)])
     text = "".join(",".join(str(x) for x in row) + "\n" for row in rows)
-    path = trial.at["written"]("signal.csv", text)
-    proof = trial.at["written"]("proof.json", "")
+    path = trial.at["write_file"]("signal.csv", text)
+    proof = trial.at["write_file"]("proof.json", "")
     trial.at |= {"path": path, "proof": proof}
-    delay = rng.uniform(0.2, 4)
+    delay = rng.choice((0, rng.uniform(0, 2)))
     trial.inputs = "SIGINT"
-    trial.program += [f"# {text!r}", f"# SIGINT to compare after {delay} s"]
-    command = [
-        sys.executable,
-        "-m",
-        "rpttheory",
-        "compare",
-        path,
-        "--blocks",
-        "each",
-        "--objective",
-        "both",
-    ]
-    process = subprocess.Popen(
-        [*command, "--certificate", proof],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        preexec_fn=partial(
-            signal.signal, signal.SIGINT, signal.SIG_DFL
-        ),  # ignored where this runs behind "&"
-    )
-    time.sleep(delay)
-    process.send_signal(signal.SIGINT)
-    out, complaint = process.communicate()
+    trial.program += [f"# {text!r}", f"# SIGINT to compare {delay} s after the first bracket"]
+    options = ["--blocks", "each", "--objective", "both", "--certificate", proof]
+    code, out, complaint = _interrupted_process(["compare", path, *options], delay)
     trial.count("signals")
-    trial.count(f"signals, exit code {process.returncode}")
-    if process.returncode in (130, -signal.SIGINT):
+    trial.count(f"signals, exit code {code}")
+    if code in (130, -signal.SIGINT):
         if out:
             trial.find("compare, SIGINT", out, "nothing on standard output")
         return
-    if process.returncode not in (0, 3):
-        trial.find(
-            "compare, SIGINT",
-            f"exit code {process.returncode}: {complaint}",
-            "exit code 0, 3 or 130",
-        )
+    if code not in (0, 3):
+        trial.find("compare, SIGINT", f"exit code {code}: {complaint}", "exit code 0, 3 or 130")
         return
     shares = [Fraction(1, d)] * d
     typed = Typed(text, [], rows, [1] * d, list(range(d)), None, shares, comparable=True)
     if Path(proof).read_text(encoding="utf-8"):
-        _judge_compare(
-            trial, typed, (process.returncode, out, complaint), interrupted=process.returncode == 3
-        )
+        trial.count("signals, judged")
+        _judge_compare(trial, typed, (code, out, complaint), interrupted=code == 3)
+
+
+def _interrupted_process(arguments: list[str], delay: float) -> tuple[int, str, str]:
+    """The exit code, output and errors of a command that gets SIGINT after its first bracket.
+
+    Brackets are shown on a terminal alone, so standard error is a pseudo-terminal.
+    """
+    terminal, standard_error = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rpttheory", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=standard_error,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "COLUMNS": "200", "TERM": "xterm"},
+        # The signal is ignored by default where this runs behind "&".
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
+    os.close(standard_error)
+    complaint = b""
+    interrupted = False
+    with contextlib.suppress(OSError):  # at the end of the process
+        while piece := os.read(terminal, 4096):
+            complaint += piece
+            if not interrupted and b", gap " in complaint:
+                interrupted = True
+                time.sleep(delay)
+                process.send_signal(signal.SIGINT)
+    os.close(terminal)
+    out, _ = process.communicate()
+    return process.returncode, out, complaint.decode(errors="replace")

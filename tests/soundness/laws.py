@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from .families import diagonal_rows
 from .notation import exact_vector, vector
 from .reals import Rows
 
@@ -23,38 +22,33 @@ def block_sizes(rng: random.Random, d: int) -> list[int]:
 
 
 def costs_per_block(rng: random.Random, sizes: Sequence[int]) -> list[Fraction]:
-    style = rng.randrange(6)
-    if style == 0:
-        return [Fraction(size, sum(sizes)) for size in sizes]
-    if style == 1:
-        return [Fraction(10) ** rng.randint(-6, 6) * rng.randint(1, 9) for _ in sizes]
-    if style == 2:
-        return [Fraction(2**53 + rng.randint(-3, 3)) for _ in sizes]
-    if style == 3:
-        return [Fraction(1, len(sizes))] * len(sizes)
-    if style == 4:
-        return [Fraction(rng.randint(1, 30), 10) for _ in sizes]
-    return [Fraction(rng.random() + 0.01) for _ in sizes]
+    draw: Callable[[int], Fraction] = rng.choice(
+        (
+            lambda size: Fraction(size, sum(sizes)),
+            lambda size: Fraction(10) ** rng.randint(-6, 6) * rng.randint(1, 9),
+            lambda size: Fraction(2**53 + rng.randint(-3, 3)),
+            lambda size: Fraction(1, len(sizes)),
+            lambda size: Fraction(rng.randint(1, 30), 10),
+            lambda size: Fraction(rng.random() + 0.01),
+        )
+    )
+    return [draw(size) for size in sizes]
 
 
 def probabilities_per_block(rng: random.Random, count: int) -> list[Fraction]:
-    style = rng.randrange(7)
-    if style == 0:
-        return [Fraction(1)] * count
-    if style == 1:
-        return [Fraction(rng.randint(1, 10), 10)] * count
-    if style == 2:
-        return [Fraction(rng.randint(1, 10), 10) for _ in range(count)]
-    if style == 3:
-        return [Fraction(10) ** -rng.randint(0, 12) for _ in range(count)]
-    if style == 4:
-        return [
-            rng.choice((Fraction(1), Fraction(10) ** -rng.choice((20, 150, 300))))
-            for _ in range(count)
-        ]
-    if style == 5:
-        return [Fraction(rng.randint(1, 6), 7) for _ in range(count)]
-    return [Fraction(rng.random()) + Fraction(1, 2**60) for _ in range(count)]
+    common = Fraction(rng.randint(1, 10), 10)
+    draw: Callable[[], Fraction] = rng.choice(
+        (
+            lambda: Fraction(1),
+            lambda: common,
+            lambda: Fraction(rng.randint(1, 10), 10),
+            lambda: Fraction(10) ** -rng.randint(0, 12),
+            lambda: Fraction(10) ** -rng.choice((0, 0, 0, 20, 150, 300)),
+            lambda: Fraction(rng.randint(1, 6), 7),
+            lambda: Fraction(rng.random()) + Fraction(1, 2**60),
+        )
+    )
+    return [draw() for _ in range(count)]
 
 
 @dataclass
@@ -92,20 +86,16 @@ def draw_law(rng: random.Random, count: int) -> Law:
             [Fraction(part, sum(parts)) for part in parts],
             ("float",) if dyadic else ("fraction",),
         )
-        return Law(
-            [f"p = {text}"],
-            "SingleBlockSampling(p)",
-            lambda at: diagonal_rows(exact_vector(at["p"])),
-            style,
-        )
-    lines = [f"p = {vector(rng, probabilities_per_block(rng, count))}"]
-    kinds = {
+        lines = [f"p = {text}"]
+    else:
+        lines = [f"p = {vector(rng, probabilities_per_block(rng, count))}"]
+    names = {
         "nested": "NestedSampling",
         "independent": "IndependentSampling",
         "single": "SingleBlockSampling",
     }
-    made = f"{kinds[style]}(p)"
-    return Law(lines, made, lambda at: pairs(style, exact_vector(at["p"])), style)
+    make = f"{names[style]}(p)"
+    return Law(lines, make, lambda at: pairs(style, exact_vector(at["p"])), style)
 
 
 def _draw_explicit(rng: random.Random, count: int) -> Law:
@@ -122,9 +112,9 @@ def _draw_explicit(rng: random.Random, count: int) -> Law:
         weights = exact_vector(at["masses"])
         whole = sum(weights)
         n = range(count)
-        chosen = list(zip(at["sets"], weights, strict=True))
+        outcomes = list(zip(at["sets"], weights, strict=True))
         return [
-            [sum((w for row, w in chosen if row[k] and row[m]), Fraction(0)) / whole for m in n]
+            [sum((w for row, w in outcomes if row[k] and row[m]), Fraction(0)) / whole for m in n]
             for k in n
         ]
 

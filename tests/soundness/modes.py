@@ -138,9 +138,14 @@ def attack_modes(tally: Tally) -> None:
     """Nothing is proved in any changed mode."""
     for name, mode in MODES.items() if SETTABLE else ():
         tally.counts["modes"] += 1
-        for asked in sorted(proved_in(mode)):
+        for function in sorted(proved_in(mode)):
             tally.findings.append(
                 Finding(
-                    asked, "a proof", "NUMERICAL", [f"in the mode {name}"], f"modes {name}", name
+                    function,
+                    "a proof",
+                    "NUMERICAL",
+                    [f"in the mode {name}"],
+                    f"modes {name}",
+                    name,
                 )
             )

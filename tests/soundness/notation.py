@@ -3,7 +3,6 @@ fractions.
 """
 
 import random
-import re
 from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -16,7 +15,7 @@ from .reals import Rows
 
 
 def exact(number: Any) -> Fraction:
-    """What a number that someone wrote means."""
+    """The value of a number that someone wrote."""
     if isinstance(number, np.longdouble):
         return Fraction(*number.as_integer_ratio())
     if isinstance(number, np.generic):
@@ -30,14 +29,14 @@ def exact_vector(values: Any) -> list[Fraction]:
     return [exact(value) for value in values]
 
 
-def exact_matrix(given: Any) -> Rows:
+def exact_matrix(matrix: Any) -> Rows:
     """The entries of an array, of rows of numbers, or of a scipy matrix with duplicates added
     up.
     """
-    if not sp.issparse(given):
-        return [exact_vector(row) for row in given]
-    rows = [[Fraction(0)] * given.shape[1] for _ in range(given.shape[0])]
-    entries = given.tocoo()
+    if not sp.issparse(matrix):
+        return [exact_vector(row) for row in matrix]
+    rows = [[Fraction(0)] * matrix.shape[1] for _ in range(matrix.shape[0])]
+    entries = matrix.tocoo()
     for i, j, value in zip(entries.row, entries.col, entries.data, strict=True):
         rows[i][j] += exact(value)
     return rows
@@ -112,21 +111,3 @@ def vector(
     if kind == "int" and all(-(2**63) <= value < 2**63 for value in values):
         plain += [f"np.array({inner}, dtype=np.int64)"]
     return rng.choice(plain)
-
-
-def kind_of(source: str) -> str:
-    """In which kind of numbers something is written; the tally counts how many of each were
-    refused.
-    """
-    names = {
-        "Fraction(": "fraction",
-        "Decimal(": "decimal",
-        "longdouble(": "longdouble",
-        "+0j": "complex",
-    }
-    found = {kind for word, kind in names.items() if word in source}
-    if "'" in re.sub(r"\('[^']*'\)", "", source):
-        found.add("text")
-    if not found:
-        return "float" if re.search(r"\d\.|\de", source) else "int"
-    return found.pop() if len(found) == 1 else "mixed"

@@ -7,18 +7,14 @@ printed blocks, costs and probabilities. Nothing of the package is used.
 import ast
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
-from itertools import accumulate, pairwise
+from operator import mul
 from typing import Any
 
-from .laws import pairs
 from .reals import (
-    Multiple,
     Real,
-    Rows,
     absolute,
     holds,
     inside,
@@ -57,9 +53,9 @@ def _is_decimal_of(text: str, value: Fraction) -> bool:
     cut = "..." in text
     mantissa, _, exponent = text.replace("...", "").partition("e")
     unit = Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-    rest = abs(value) - abs(Fraction(mantissa)) * Fraction(10) ** int(exponent or 0)
+    remainder = abs(value) - abs(Fraction(mantissa)) * Fraction(10) ** int(exponent or 0)
     sign_agrees = text.startswith("-") == (value < 0)
-    return sign_agrees and (0 < rest < unit if cut else rest == 0)
+    return sign_agrees and (0 < remainder < unit if cut else remainder == 0)
 
 
 def shown_interval(text: str) -> tuple[Fraction | float, Fraction | float]:
@@ -77,92 +73,20 @@ def shown_interval(text: str) -> tuple[Fraction | float, Fraction | float]:
     return Fraction(value) - half, Fraction(value) + half
 
 
-# ---- The numbers of a statement
-
-
-class StatedTruth(Truth):
-    """The numbers of a statement: those of a problem, with an overhead, an order, a point x and a
-    known optimum.
-    """
-
-    def __init__(
-        self, matrix: Rows, sizes: Sequence[int], pairs: Rows, costs: Sequence[Fraction]
-    ) -> None:
-        super().__init__(matrix, sizes, pairs, costs)
-        self.overhead = Fraction(0)
-        self.order: list[int] | None = None
-        self.x: list[Fraction] = []
-        self.points: list[list[Fraction]] = []
-        self.dual_bound = Fraction(0)
-        self.size = len(matrix)
-
-    @cached_property
-    def mean_cost(self) -> Fraction:
-        return self.cost_of_step(self.p)
-
-    def cost_of_step(self, p: Sequence[Fraction]) -> Fraction:
-        return self.overhead + sum((a * b for a, b in zip(p, self.costs, strict=True)), Fraction(0))
-
-    def complexity(self, p: Sequence[Fraction]) -> Multiple:
-        """c(P)."""
-        return Multiple(self.weighted(p), self.cost_of_step(p))
-
-    def nested_complexity(self, p: Sequence[Fraction]) -> Multiple:
-        """c_M of the nested sampling."""
-        nested = Truth(self.matrix, self.sizes, pairs("nested", p), self.costs)
-        return Multiple(nested.L_M, self.cost_of_step(p))
-
-    @cached_property
-    def descent(self) -> Multiple:
-        return Multiple(self.lmax, self.overhead + sum(self.costs, Fraction(0)))
-
-    @cached_property
-    def image(self) -> list[Fraction]:
-        if len(self.x) != len(self.matrix):
-            raise Misprint("no point x")
-        return [
-            sum((a * b for a, b in zip(row, self.x, strict=True)), Fraction(0))
-            for row in self.matrix
-        ]
-
-    @cached_property
-    def value_at_x(self) -> Fraction:
-        return sum((a * b for a, b in zip(self.image, self.x, strict=True)), Fraction(0))
-
-    @cached_property
-    def squares(self) -> list[Fraction]:
-        starts = [0, *accumulate(self.sizes)]
-        return [sum((g * g for g in self.image[a:b]), Fraction(0)) for a, b in pairwise(starts)]
-
-    @cached_property
-    def best(self) -> Real:
-        """The optimum where a formula gives it; else between a dual bound and the costs at the
-        points.
-        """
-        if not self.overhead and self.order is None:
-            known = self.least(nonconvex=False)
-            if known is not None:
-                return known
-        if not self.points:
-            raise Misprint("no points of the optimum")
-        costs = [self.complexity(p) for p in self.points]
-        return lambda bits: (self.dual_bound, min(cost(bits)[1] for cost in costs))
-
-
-def _at_rounded_form(truth: StatedTruth) -> Real:
-    if truth.chosen is None:
+def _at_rounded_form(truth: Truth) -> Real:
+    if truth.c_rounded is None:
         raise Misprint("no p_near")
-    return truth.complexity(truth.chosen)
+    return truth.c_rounded
 
 
-def _at_closed_form(truth: StatedTruth) -> Real:
+def _at_closed_form(truth: Truth) -> Real:
     if truth.overhead or truth.order is not None:
         raise Misprint("no closed form")
     return truth.c_closed
 
 
 # Each name of a claim: what its "where" line must say, and what that is.
-MEANINGS: dict[str, tuple[str, Callable[[StatedTruth], Any]]] = {
+MEANINGS: dict[str, tuple[str, Callable[[Truth], Any]]] = {
     "d": ("the number of coordinates", lambda truth: truth.d),
     "B": ("the number of blocks", lambda truth: truth.B),
     "c": ("c_k, the costs below", lambda truth: [rational(c) for c in truth.costs]),
@@ -185,7 +109,7 @@ MEANINGS: dict[str, tuple[str, Callable[[StatedTruth], Any]]] = {
     "closed": ("(sum sqrt(c_k L_k))^2", lambda truth: truth.closed),
     "c_rounded": ("c_P at p = p_near, listed below", _at_rounded_form),
     "c_closed": ("c_P at p_k proportional to sqrt(L_k / c_k)", _at_closed_form),
-    "xLx": ("x'Lx", lambda truth: rational(truth.value_at_x)),
+    "xLx": ("x'Lx", lambda truth: rational(sum(map(mul, truth.image, truth.x)))),
     "g": (
         "g_k, the sum of squares of (Lx)_i over i in block k",
         lambda truth: [rational(g) for g in truth.squares],
@@ -219,7 +143,7 @@ OPERATIONS: dict[str, Callable[..., Real]] = {
 }
 
 
-def evaluate(tree: Any, truth: StatedTruth) -> Any:
+def evaluate(tree: Any, truth: Truth) -> Any:
     """A real number, or one per block, of a name, a number or [operator or function, trees...]."""
     if isinstance(tree, str):
         return MEANINGS[tree][1](truth) if tree in MEANINGS else rational(Fraction(tree))
@@ -285,7 +209,7 @@ class Printed:
             [mass, [int(k) for k in blocks.split() if k != "nothing"]] for blocks, mass in listed
         ]
 
-    def claim(self, text: str, truth: StatedTruth) -> tuple[Real, str, Real]:
+    def claim(self, text: str, truth: Truth) -> tuple[Real, str, Real]:
         """Both sides of a printed claim, and its relation."""
         numbers(text)  # their decimals agree with them
         relation, left, right = self._tree(
@@ -327,9 +251,7 @@ SYMBOLS: dict[type, str] = {
 
 
 def is_true(truth: Truth, left: Real, relation: str, right: Real) -> bool | None:
-    """Whether a claim holds; None where that is not found out, ArithmeticError where a side has no
-    value.
-    """
+    """True if a claim holds; None where that stays open. ArithmeticError: a side has no value."""
     sign = order(left, right)
     if sign is None and truth.tied(left, right):
         sign = 0
@@ -339,7 +261,7 @@ def is_true(truth: Truth, left: Real, relation: str, right: Real) -> bool | None
 
 
 def contains(text: str, number: Real) -> bool:
-    """Whether the numbers that a cell stands for include this one, or what it is known to be in."""
+    """True if the numbers that a cell stands for include this one, as far as it is enclosed."""
     low, high = shown_interval(text)
     verdict = inside(low, high, number)
     if verdict is not None:

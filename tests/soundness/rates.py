@@ -6,12 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from .certificates import rows_of_tables
-from .laws import pairs
 from .notation import decimal_text
 from .printed import shown_interval
 from .reals import Multiple, Pair, order, rational
 from .step_counts import FIRST, Constants, needs_more
-from .trial import Trial, shown
+from .trial import Trial, digits_of
 from .truth import Truth
 from .typed import Typed, draw_typed
 
@@ -30,12 +29,7 @@ def rates(trial: Trial) -> None:
     options += ["--squared-distance", distance]
     truth = None
     if typed.matrix is not None:
-        truth = Truth(
-            typed.arranged,
-            typed.sizes,
-            [[Fraction(1)] * len(typed.sizes)] * len(typed.sizes),
-            typed.costs,
-        )
+        truth = typed.truth("nested", [Fraction(1)] * len(typed.sizes))
     mu = "" if truth is None or rng.random() < 0.4 else _draw_mu(trial, truth)
     options += ["--mu", mu] * bool(mu)
     gap = rng.choice(("", "", "0.7"))
@@ -56,7 +50,7 @@ def rates(trial: Trial) -> None:
     if mu:
         trial.count("rates with mu")
         if order(rational(Fraction(mu)), truth.mu) == 1:
-            trial.find(call, "accepted", f"refused, for lambda_min is {shown(truth.mu)}")
+            trial.find(call, "accepted", f"refused, for lambda_min is {digits_of(truth.mu)}")
             return
     start = Fraction(distance), Fraction(gap) if gap else None, Fraction(mu or 0)
     _judge(trial, typed, truth, Fraction(eps), start, json.loads(out))
@@ -92,15 +86,15 @@ def _judge(
     trial.at["counts"] = {}
     for choice, listed in result["probabilities"].items():
         p = [Fraction(q) for q in listed]
-        known = _constants(typed, p, truth, start)
+        constants = _constants(typed, p, truth, start)
         for row in (row for row in result["predictions"] if row["choice"] == choice):
             if row["steps"]["rigor"] == "NUMERICAL":
                 trial.count("step counts, NUMERICAL")
                 continue
             low, high = _ends(row["steps"])
-            _judge_steps(trial, row["label"], choice, (low, high), eps, known)
-            trial.at["counts"][row["label"], choice] = eps, known
-            cost = sum((a * b for a, b in zip(p, typed.costs, strict=True)), Fraction(0))
+            _judge_steps(trial, row["label"], choice, (low, high), eps, constants)
+            trial.at["counts"][row["label"], choice] = eps, constants
+            cost = truth.cost_of_step(p)
             cheap, dear = _ends(row["cost"])
             if (dear is not None and dear < low * cost) or (
                 high is not None and cheap > high * cost
@@ -118,7 +112,7 @@ def _ends(printed: dict[str, Any]) -> tuple[Fraction, Fraction | None]:
 def _constants(
     typed: Typed, p: list[Fraction], truth: Truth, start: tuple[Fraction, Fraction | None, Fraction]
 ) -> Constants:
-    nested = Truth(typed.arranged, typed.sizes, pairs("nested", p), typed.costs)
+    nested = typed.truth("nested", p)
     distance, gap, mu = start
     lmax = truth.lmax(300)
     gaps: Pair = (gap, gap) if gap is not None else Multiple(truth.lmax, distance / 2)(300)
@@ -126,19 +120,24 @@ def _constants(
 
 
 def _judge_steps(
-    trial: Trial, label: str, choice: str, printed: tuple[Any, Any], eps: Fraction, known: Constants
+    trial: Trial,
+    label: str,
+    choice: str,
+    printed: tuple[Any, Any],
+    eps: Fraction,
+    constants: Constants,
 ) -> None:
     """The upper end must suffice, and less than the lower end must not."""
     trial.count("step counts")
     low, high = printed
     least = FIRST.get(label, 0)
     if high is not None:
-        enough = needs_more(label, max(least, int(high)), eps, known)
+        enough = needs_more(label, max(least, int(high)), eps, constants)
         trial.count("step counts, not judged", int(enough is None))
         if enough or high < least:
             trial.find(f"steps of {label}, {choice}", f"{low} to {high}", "more steps are needed")
     below = math.ceil(low) - 1
-    if below >= least and needs_more(label, below, eps, known) is False:
+    if below >= least and needs_more(label, below, eps, constants) is False:
         trial.find(f"steps of {label}, {choice}", f"{low} to {high}", f"{below} are enough")
 
 
@@ -150,19 +149,19 @@ def _judge_text(trial: Trial, text: str, otherwise: str) -> None:
         trial.find("the printed table", text, otherwise)
         return
     choices = [name.removeprefix("steps, ") for name in headers[0] if name.startswith("steps, ")]
-    seen = 0
+    judged = 0
     for cells in rows:
         if len(cells) != 2 + 2 * len(choices):
             continue
         for choice, cell in zip(choices, cells[2:], strict=False):
             if (cells[0], choice) in trial.at["counts"]:
-                eps, known = trial.at["counts"][cells[0], choice]
+                eps, constants = trial.at["counts"][cells[0], choice]
                 low, high = shown_interval(cell)
                 finite = isinstance(low, Fraction) and isinstance(high, Fraction)
-                seen += 1
+                judged += 1
                 if finite:
-                    _judge_steps(trial, cells[0], choice, (low, high), eps, known)
-    if seen != len(trial.at["counts"]):
+                    _judge_steps(trial, cells[0], choice, (low, high), eps, constants)
+    if judged != len(trial.at["counts"]):
         trial.find(
-            "the printed table", text, f"{len(trial.at['counts'])} numbers of steps, not {seen}"
+            "the printed table", text, f"{len(trial.at['counts'])} numbers of steps, not {judged}"
         )

@@ -1,7 +1,7 @@
 """The judge: exact rationals, no code of the package.
 
-Whether t W - M is positive semidefinite is decided by fraction-free elimination in integers;
-everything else is bisection on that, and interval arithmetic on fractions. A real number is a
+Fraction-free elimination in integers decides if t W - M is positive semidefinite; everything else
+is bisection on that, and interval arithmetic on fractions. A real number is a
 function from a number of bits to an enclosure about that narrow, or to None where the number does
 not exist (a root of something negative).
 """
@@ -47,7 +47,7 @@ def times_transpose(left: Rows, right: Rows) -> Rows:
 
 def gram_of(data: Any, scale: Any = 1, shift: Any = 0) -> Rows:
     """scale A'A + shift I."""
-    columns = rows_of(data.T)
+    columns = [list(column) for column in zip(*rows_of(data), strict=True)]
     factor = Fraction(scale)
     added = Fraction(shift)
     product = times_transpose(columns, columns)
@@ -82,12 +82,12 @@ def definiteness(rows: list[list[fmpz]]) -> int:
 
 
 def semidefinite(matrix: Rows) -> bool:
-    """Whether a rational symmetric matrix is positive semidefinite."""
+    """True if a rational symmetric matrix is positive semidefinite."""
     return Top([[-entry for entry in row] for row in matrix]).sign(Fraction(0)) <= 0
 
 
 def within(error: Rows, slack: Sequence[Fraction]) -> bool:
-    """Whether -Diag(slack) <= error <= Diag(slack)."""
+    """True if -Diag(slack) <= error <= Diag(slack)."""
     return all(
         semidefinite(
             [
@@ -100,7 +100,7 @@ def within(error: Rows, slack: Sequence[Fraction]) -> bool:
 
 
 def known_within(matrix: Sequence[Sequence[float]], slack: Sequence[float], truth: Rows) -> bool:
-    """Whether `truth` differs from a matrix of floats by no more than a diagonal slack."""
+    """True if `truth` differs from a matrix of floats by no more than a diagonal slack."""
     error = [
         [x - Fraction(y) for x, y in zip(*rows, strict=True)]
         for rows in zip(truth, matrix, strict=True)
@@ -174,7 +174,7 @@ class Top:
             return self.exact, self.exact
 
         def beyond(exponent: int) -> bool:
-            """Whether the number is farther from zero than 2^exponent."""
+            """True if the number is farther from zero than 2^exponent."""
             return self.sign(sign * Fraction(2) ** exponent) == sign
 
         below = 0
@@ -336,9 +336,7 @@ def root_up(value: Fraction, bits: int) -> Fraction:
 
 
 def inside(low: Fraction | float, high: Fraction | float, number: Real) -> bool | None:
-    """Whether low <= number <= high; None where that is not found out, or there is no such
-    number.
-    """
+    """True if low <= number <= high; None if that stays open or there is no such number."""
     if isinstance(number, (Top, Multiple)):
         above = low == -math.inf or number.sign(Fraction(low)) >= 0
         return above and (high == math.inf or number.sign(Fraction(high)) <= 0)
@@ -373,14 +371,14 @@ def order(left: Real, right: Real) -> int | None:
             return -1
         if a[0] == a[1] == b[0] == b[1]:
             return 0
-        for number, other, direction in ((left, b, 1), (right, a, -1)):
-            if isinstance(number, (Top, Multiple)) and other[0] == other[1]:
-                return direction * number.sign(other[0])
+        for number, enclosure, direction in ((left, b, 1), (right, a, -1)):
+            if isinstance(number, (Top, Multiple)) and enclosure[0] == enclosure[1]:
+                return direction * number.sign(enclosure[0])
     return None
 
 
 def holds(sign: int, relation: str) -> bool:
-    """Whether `left relation right`, where sign is that of left - right."""
+    """True if `left relation right`, where sign is that of left - right."""
     return {"<=": sign <= 0, "<": sign < 0, ">=": sign >= 0, ">": sign > 0, "==": sign == 0}[
         relation
     ]
@@ -413,19 +411,19 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
 
 def _components(matrix: Rows) -> list[list[int]]:
     """The connected components of the graph of nonzero entries."""
-    seen: set[int] = set()
+    visited: set[int] = set()
     parts = []
     for start in range(len(matrix)):
-        if start in seen:
+        if start in visited:
             continue
         part = []
         queue = [start]
-        seen.add(start)
+        visited.add(start)
         while queue:
             i = queue.pop()
             part.append(i)
-            new = [j for j, entry in enumerate(matrix[i]) if entry and j not in seen]
-            seen.update(new)
+            new = [j for j, entry in enumerate(matrix[i]) if entry and j not in visited]
+            visited.update(new)
             queue += new
         parts.append(sorted(part))
     return parts

@@ -14,13 +14,12 @@ from scipy.sparse.linalg import aslinearoperator
 
 import rpttheory
 from rpttheory.cli.main import commands, guarded
-from rpttheory.eigen import prove_psd
 from rpttheory.problem.smoothness import as_smoothness
 
 _FOLDER = tempfile.TemporaryDirectory(prefix="soundness-")
 
 
-def written(name: str, text: str) -> str:
+def write_file(name: str, text: str) -> str:
     """The path of a file with this text."""
     path = Path(_FOLDER.name) / name
     path.write_text(text, encoding="utf-8", newline="")
@@ -37,10 +36,10 @@ def command(*arguments: str) -> tuple[int, str, str]:
     return code, out.getvalue(), complaints.getvalue()
 
 
-_MORE = [Fraction, Decimal, as_smoothness, aslinearoperator, prove_psd]
+_MORE = [Fraction, Decimal, as_smoothness, aslinearoperator]
 SCOPE: dict[str, Any] = {name: getattr(rpttheory, name) for name in rpttheory.__all__}
 SCOPE |= {
     "np": np,
     "sp": sp,
-    **{value.__name__: value for value in (*_MORE, written, command)},
+    **{value.__name__: value for value in (*_MORE, write_file, command)},
 }

@@ -37,16 +37,18 @@ FIRST = {"our:lastIterate": 1, "thm:oldConvex": 1, "thm:non-convex": 1, "our:gen
 """The least number of steps that a theorem speaks of, where that is not 0."""
 
 
-def right_side(label: str, steps: int, known: Constants) -> Pair:
+def right_side(label: str, steps: int, constants: Constants) -> Pair:
     """Bounds of the right-hand side of a theorem after so many steps with the largest stepsize."""
-    ends = [_right_side(label, steps, known, end) for end in (0, 1)]
+    ends = [_right_side(label, steps, constants, end) for end in (0, 1)]
     return min(ends), max(ends)
 
 
-def _right_side(label: str, T: int, known: Constants, end: int) -> Fraction | float:
+def _right_side(label: str, T: int, constants: Constants, end: int) -> Fraction | float:
     """The same with all constants at their lower ends (0) or upper ends (1), rounded outwards."""
-    lmax, L_P, L_M, gap = (pair[end] for pair in (known.lmax, known.L_P, known.L_M, known.gap))
-    D = known.distance
+    lmax, L_P, L_M, gap = (
+        pair[end] for pair in (constants.lmax, constants.L_P, constants.L_M, constants.gap)
+    )
+    D = constants.distance
     fractions = {
         "thm:rcdConvex": lambda: 2 * L_P * D / (T + 1),
         "our:convexSharp": lambda: L_P * D / (2 * (T + 1)),
@@ -60,10 +62,10 @@ def _right_side(label: str, T: int, known: Constants, end: int) -> Fraction | fl
     with mp.workdps(DIGITS):
         compounded = mp.exp(T * mp.log1p(mp.mpf(1) / T)) if T else mp.mpf(1)
         reals = {
-            "thm:rcdStronglyConvex": lambda: _geometric(-known.mu / L_P, T) * _mpf(D),
-            "our:polyakLojasiewicz": lambda: _geometric(-known.mu / L_M, T) * _mpf(gap),
+            "thm:rcdStronglyConvex": lambda: _geometric(-constants.mu / L_P, T) * _mpf(D),
+            "our:polyakLojasiewicz": lambda: _geometric(-constants.mu / L_M, T) * _mpf(gap),
             "our:stronglyConvexSharp": lambda: (
-                _geometric(sharp_change(known.mu / L_P, known.p), T) * _mpf(D)
+                _geometric(sharp_change(constants.mu / L_P, constants.p), T) * _mpf(D)
             ),
             "thm:non-convex": lambda: 2 * compounded * _mpf(gap) * mp.sqrt(_mpf(lmax * L_P / T)),
             "our:genericNonconvex": lambda: (
@@ -126,9 +128,9 @@ def sharp_change(s: Fraction, p: Sequence[Fraction]) -> Any:
     return -2 * small + largest_share(high)
 
 
-def needs_more(label: str, steps: int, eps: Fraction, known: Constants) -> bool | None:
-    """Whether so many steps are too few; None where that is not found out."""
-    low, high = right_side(label, steps, known)
+def needs_more(label: str, steps: int, eps: Fraction, constants: Constants) -> bool | None:
+    """True if so many steps are too few; None where that stays open."""
+    low, high = right_side(label, steps, constants)
     if label == "our:stronglyConvexSharp" and abs(low - eps) < eps / 10**9:
         return None  # its theta is rounded up
     if low > eps:

@@ -13,11 +13,12 @@ from rpttheory import Bracket
 from rpttheory.report.text import number
 
 from .attacks import ATTACKS, run
-from .printed import Misprint, Printed, StatedTruth, is_true, numbers, shown_interval
+from .printed import Misprint, Printed, is_true, numbers, shown_interval
 from .reals import rows_of
 from .scope import command
 from .step_counts import Constants, needs_more
 from .trial import Tally, Trial
+from .truth import Truth
 
 AMOUNTS = {"certificates": 15, "rates": 3, "interrupts": 20}
 
@@ -148,7 +149,7 @@ def test_the_judge_reads_printed_claims() -> None:
     ]
     printed = Printed("\n".join([*lines, "yes: all of this follows"]))
     ones = rows_of([[1, 1], [1, 1]])
-    truth = StatedTruth(rows_of([[2, 1], [1, 2]]), [1, 1], ones, [Fraction(1), Fraction(1)])
+    truth = Truth(rows_of([[2, 1], [1, 2]]), [1, 1], ones, [Fraction(1), Fraction(1)])
     expected = {
         "lmax <= 3": True,
         "lmax < 3": False,
@@ -174,11 +175,11 @@ def test_the_judge_counts_steps() -> None:
     few.
     """
     lmax = Fraction(914005494464026, 10**14)
-    known = Constants(
+    constants = Constants(
         *[(lmax, lmax)] * 3, [Fraction(1)] * 2, Fraction(2), Fraction(1), (lmax / 2, lmax / 2)
     )
     eps = Fraction(1, 100)
-    assert needs_more("our:stronglyConvexSharp", 9, eps, known) is True
-    assert needs_more("our:stronglyConvexSharp", 10, eps, known) is False
-    assert needs_more("our:convexSharp", 456, eps, known) is True
-    assert needs_more("our:convexSharp", 457, eps, known) is False
+    assert needs_more("our:stronglyConvexSharp", 9, eps, constants) is True
+    assert needs_more("our:stronglyConvexSharp", 10, eps, constants) is False
+    assert needs_more("our:convexSharp", 456, eps, constants) is True
+    assert needs_more("our:convexSharp", 457, eps, constants) is False

@@ -20,43 +20,26 @@ class ExactTop:
         self.top = Top(
             rows_of(matrix), None if weights is None else [Fraction(float(v)) for v in weights]
         )
-        self._about = matrix, weights
 
     def sign(self, t: Fraction | float) -> int:
         """The sign of t - lambda_max."""
         return -self.top.sign(Fraction(t))
 
     def contains(self, low: Fraction | float, high: Fraction | float) -> bool:
-        """Whether low <= lambda_max <= high, where infinite ends hold nothing back."""
+        """True if low <= lambda_max <= high."""
         return bool(inside(low, high, self.top))
 
     def least_float_above(self) -> float:
         """The smallest float that is at least lambda_max (inf if there is none)."""
-        low, high = self._guess()
-        if self.sign(low) < 0 <= self.sign(high):
-            while math.nextafter(low, high) < high:
-                middle = low + (high - low) / 2
-                low, high = (low, middle) if self.sign(middle) >= 0 else (middle, high)
-            return high
         _, high = self.top(56)
         if high > Fraction(LARGEST) and self.sign(LARGEST) < 0:
             return math.inf
-        found = float(max(-Fraction(LARGEST), min(high, Fraction(LARGEST))))
-        while self.sign(found) < 0:
-            found = math.nextafter(found, math.inf)
-        while found > -LARGEST and self.sign(math.nextafter(found, -math.inf)) >= 0:
-            found = math.nextafter(found, -math.inf)
-        return found
-
-    def _guess(self) -> tuple[float, float]:
-        """Two floats that should enclose it, from numpy."""
-        matrix, weights = self._about
-        with np.errstate(all="ignore"):
-            root = np.ones(len(matrix)) if weights is None else 1 / np.sqrt(weights)
-            scaled = np.asarray(matrix, dtype=float) * root[:, None] * root
-            top = float(np.linalg.eigvalsh(scaled)[-1]) if np.isfinite(scaled).all() else 0.0
-        reach = 2.0**-40 * abs(top)
-        return (top - reach, top + reach) if math.isfinite(top + reach) else (0.0, 0.0)
+        level = float(max(-Fraction(LARGEST), min(high, Fraction(LARGEST))))
+        while self.sign(level) < 0:
+            level = math.nextafter(level, math.inf)
+        while level > -LARGEST and self.sign(math.nextafter(level, -math.inf)) >= 0:
+            level = math.nextafter(level, -math.inf)
+        return level
 
 
 def neighbor(value: float, steps: int) -> float:
@@ -85,5 +68,5 @@ def left_by(matrix: Any, factor: Any) -> Rows:
 
 
 def covers(bound: float, error: Rows) -> bool:
-    """Whether -bound I <= error <= bound I."""
+    """True if -bound I <= error <= bound I."""
     return within(error, [Fraction(bound)] * len(error))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import re
 import warnings
@@ -22,7 +21,7 @@ from rpttheory.numbers import Rigor
 from .families import dimension
 from .forms import Matrix, draw_matrix
 from .laws import Law, block_sizes, costs_per_block, draw_law
-from .notation import exact_vector, kind_of, vector
+from .notation import exact_vector, vector
 from .reals import Real, inside
 from .scope import SCOPE
 from .truth import Truth
@@ -37,7 +36,7 @@ class Finding:
     """
 
     what: str
-    told: str
+    answer: str
     truth: str
     program: list[str]
     origin: str
@@ -45,9 +44,9 @@ class Finding:
 
     @property
     def sort(self) -> str:
-        """What was asked, and in which numbers: findings of one sort mostly have one cause."""
+        """The call and the kind of input: findings of one sort mostly have one cause."""
         words = re.sub(r"\(.*", "", self.what) if not self.what.startswith("claim") else "claim"
-        failure = self.told.split(":")[0] if self.what.startswith("failure") else ""
+        failure = self.answer.split(":")[0] if self.what.startswith("failure") else ""
         return f"{re.sub('[0-9]+', '#', words)} {failure} <- {self.inputs}"
 
     def __str__(self) -> str:
@@ -64,9 +63,9 @@ class Tally:
     counts: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
 
-    def add(self, other: Tally) -> None:
-        self.counts.update(other.counts)
-        self.findings += other.findings
+    def add(self, tally: Tally) -> None:
+        self.counts.update(tally.counts)
+        self.findings += tally.findings
 
 
 class Trial:
@@ -108,10 +107,10 @@ class Trial:
             self.find(f"failure in {expression}", failure, "an answer or InvalidInput")
         return None
 
-    def find(self, what: str, told: str, truth: str) -> None:
+    def find(self, what: str, answer: str, truth: str) -> None:
         self.count("findings")
         self.tally.findings.append(
-            Finding(what, told, truth, list(self.program), self.origin, self.inputs)
+            Finding(what, answer, truth, list(self.program), self.origin, self.inputs)
         )
 
     def judge(self, what: str, bracket: Any, truth: Real) -> None:
@@ -120,7 +119,6 @@ class Trial:
             self.count("brackets, NUMERICAL")
             return
         self.count("brackets")
-        self.count("brackets, wider than 1e-6", int(_wide(bracket)))
         verdict = inside(bracket.exact_lower, bracket.exact_upper, truth)
         if verdict is None:
             self.count("brackets, not judged")
@@ -130,20 +128,11 @@ class Trial:
             self.find(
                 what,
                 f"[{bracket.exact_lower}, {bracket.exact_upper}] {bracket.rigor}",
-                shown(truth),
+                digits_of(truth),
             )
 
 
-def _wide(bracket: Any) -> bool:
-    if -math.inf in (bracket.exact_lower, -bracket.exact_upper):
-        return True
-    return bool(
-        bracket.exact_upper - bracket.exact_lower
-        > max(abs(bracket.exact_lower), abs(bracket.exact_upper)) / 10**6
-    )
-
-
-def shown(number: Real) -> str:
+def digits_of(number: Real) -> str:
     pair = number(200)
     if pair is None:
         return "no value"
@@ -190,8 +179,7 @@ def pose(
         trial.write(line)
     if costs is not None:
         trial.write(f"c = {costs}")
-    priced = "default" if costs is None else kind_of(costs)
-    trial.inputs = f"L {matrix.form}, law {kind_of(law.lines[0])}, costs {priced}"
+    trial.inputs = f"L {matrix.form}, sampling {law.name}"
     meaning = matrix.meaning(trial.at)
     shares = [Fraction(size, sum(sizes)) for size in sizes]
     exact_costs = shares if costs is None else exact_vector(trial.at["c"])
@@ -213,7 +201,7 @@ def check_untouched(trial: Trial, before: Snapshot) -> None:
         trial.find("the caller's arrays were changed", ", ".join(changed), "as they were")
 
 
-def drawn(trial: Trial, *, definite: bool) -> Problem | None:
+def draw_problem(trial: Trial, *, definite: bool) -> Problem | None:
     rng = trial.rng
     d = dimension(rng)
     sizes = block_sizes(rng, d)

@@ -1,9 +1,10 @@
-"""What the numbers of the paper are, for what the user wrote."""
+"""The numbers of the paper in exact arithmetic, for what the user wrote."""
 
 import random
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from operator import mul
 
 from .reals import (
     Multiple,
@@ -21,8 +22,10 @@ from .reals import (
 
 
 class Truth:
-    """What the numbers of the paper are for the matrix, the law and the costs that the user
-    wrote.
+    """The numbers of the paper for the matrix, the sampling and the costs that the user wrote.
+
+    `p_near` holds the probabilities that the package calls the closed form, which are rounded.
+    `points` and `dual_bound` enclose the optimum where no formula gives it.
     """
 
     def __init__(
@@ -34,14 +37,18 @@ class Truth:
         self.costs = costs
         self.label = [k for k, size in enumerate(sizes) for _ in range(size)]
         self.p = [pairs[k][k] for k in range(len(sizes))]
-        self.chosen: Sequence[Fraction] | None = None
-        """The probabilities that the package calls the closed form, which are rounded."""
+        self.p_near: Sequence[Fraction] | None = None
+        self.overhead = Fraction(0)
+        self.order: Sequence[int] | None = None
+        self.x: list[Fraction] = []
+        self.points: list[list[Fraction]] = []
+        self.dual_bound = Fraction(0)
 
     # Where two of these are the same number for every matrix they are the same Top: see `tied`.
 
     @cached_property
     def split(self) -> bool:
-        """Whether there is nothing between the blocks."""
+        """True if there is nothing between the blocks."""
         entries = ((i, j, x) for i, row in enumerate(self.matrix) for j, x in enumerate(row))
         return not any(x for i, j, x in entries if self.label[i] != self.label[j])
 
@@ -49,10 +56,8 @@ class Truth:
     def block_L(self) -> list[Top]:
         if len(self.sizes) == 1:
             return [self.lmax]
-        starts = [sum(self.sizes[:k]) for k in range(len(self.sizes))]
-        blocks = [
-            range(start, start + size) for start, size in zip(starts, self.sizes, strict=True)
-        ]
+        coordinates = range(len(self.label))
+        blocks = [[i for i in coordinates if self.label[i] == k] for k in range(len(self.sizes))]
         return [Top([[self.matrix[i][j] for j in block] for i in block]) for block in blocks]
 
     @cached_property
@@ -102,13 +107,22 @@ class Truth:
             ]
         )
 
-    @cached_property
-    def mean_cost(self) -> Fraction:
-        return sum((a * b for a, b in zip(self.p, self.costs, strict=True)), Fraction(0))
+    def cost_of_step(self, p: Sequence[Fraction]) -> Fraction:
+        return sum(map(mul, p, self.costs), self.overhead)
+
+    def complexity(self, p: Sequence[Fraction]) -> Multiple:
+        """c(P)."""
+        return Multiple(self.weighted(p), self.cost_of_step(p))
+
+    def nested_complexity(self, p: Sequence[Fraction]) -> Multiple:
+        """c_M of the nested sampling."""
+        nested = [[min(a, b) for b in p] for a in p]
+        L_M = Truth(self.matrix, self.sizes, nested, self.costs).L_M
+        return Multiple(L_M, self.cost_of_step(p))
 
     @cached_property
     def cost(self) -> Real:
-        return rational(self.mean_cost)
+        return rational(self.cost_of_step(self.p))
 
     @cached_property
     def pmin(self) -> Real:
@@ -116,51 +130,68 @@ class Truth:
 
     @cached_property
     def c_P(self) -> Multiple:
-        return Multiple(self.L_P, self.mean_cost)
+        return self.complexity(self.p)
 
     @cached_property
     def c_rounded(self) -> Multiple | None:
-        if self.chosen is None:
-            return None
-        mean = sum((a * b for a, b in zip(self.chosen, self.costs, strict=True)), Fraction(0))
-        return Multiple(self.weighted(self.chosen), mean)
+        return None if self.p_near is None else self.complexity(self.p_near)
 
     @cached_property
     def c_closed(self) -> Real:
-        """c(P) at p_k = sqrt(L_k / c_k), by fractions p with a p_k <= sqrt(L_k / c_k) <= b p_k,
-        within b/a.
-        """
+        """c(P) at r_k = sqrt(L_k / c_k); where p_k <= r_k <= b p_k, within the factor b of c(P)."""
         roots = [
             root(product(L, rational(1 / c))) for L, c in zip(self.block_L, self.costs, strict=True)
         ]
 
         def enclose(bits: int) -> Pair | None:
-            pairs = [one(bits + 20) for one in roots]
-            known = [pair for pair in pairs if pair is not None and pair[0] > 0]
-            if len(known) < len(pairs):
+            pairs = [number(bits + 20) for number in roots]
+            positive = [pair for pair in pairs if pair is not None and pair[0] > 0]
+            if len(positive) < len(pairs):
                 return None
-            p = [low for low, _ in known]
-            mean = sum((a * c for a, c in zip(p, self.costs, strict=True)), Fraction(0))
-            value = Multiple(self.weighted(p), mean)(bits)
-            spread = max(high / low for low, high in known)
-            return None if value is None else (value[0] / spread, value[1] * spread)
+            low, high = self.complexity([pair[0] for pair in positive])(bits)
+            spread = max(upper / lower for lower, upper in positive)
+            return low / spread, high * spread
 
         return enclose
 
     @cached_property
     def optimum(self) -> Real | None:
-        """The least c(P) where a formula gives it: one block, no entries between blocks, or rank
-        one.
-        """
+        """The least c(P) where a formula gives it, else None."""
         return self.least(nonconvex=False)
 
     def least(self, *, nonconvex: bool) -> Real | None:
-        """The least c(P), or c_M of nested samplings."""
+        """The least c(P), or c_M of nested samplings; None where no formula gives it.
+
+        There are formulas for one block, for no entries between blocks and for rank one.
+        """
+        if self.overhead or self.order is not None:
+            return None
         if len(self.sizes) == 1:
             return Multiple(self.lmax, self.costs[0])
         if self.split and all(L.sign(Fraction(0)) >= 0 for L in self.block_L):
             return self.sumcL
         return None if nonconvex else self._rank_one_optimum()
+
+    @cached_property
+    def best(self) -> Real:
+        """The optimum by a formula; else between a dual bound and the costs at the points."""
+        if self.optimum is not None:
+            return self.optimum
+        costs = [self.complexity(p) for p in self.points]
+        return lambda bits: (self.dual_bound, min(cost(bits)[1] for cost in costs))
+
+    @cached_property
+    def image(self) -> list[Fraction]:
+        """Lx."""
+        return [sum(map(mul, row, self.x), Fraction(0)) for row in self.matrix]
+
+    @cached_property
+    def squares(self) -> list[Fraction]:
+        """The sum of squares of Lx in each block."""
+        squares = [Fraction(0)] * len(self.sizes)
+        for k, number in zip(self.label, self.image, strict=True):
+            squares[k] += number * number
+        return squares
 
     def _rank_one_optimum(self) -> Real | None:
         """(sum sqrt(c_k) |v_k|)^2 for L = v v'."""
@@ -171,25 +202,22 @@ class Truth:
             m[i][j] * m[pivot][pivot] != m[i][pivot] * m[pivot][j] for i in n for j in n
         ):
             return None
-        traces = [
-            sum((m[i][i] for i in n if self.label[i] == k), Fraction(0))
-            for k in range(len(self.sizes))
-        ]
-        return square_of_sum_of_roots(
-            [rational(c * t) for c, t in zip(self.costs, traces, strict=True)]
-        )
+        priced = [Fraction(0)] * len(self.sizes)
+        for i, k in enumerate(self.label):
+            priced[k] += self.costs[k] * m[i][i]
+        return square_of_sum_of_roots([rational(trace) for trace in priced])
 
     @cached_property
     def c_M(self) -> Multiple:
-        return Multiple(self.L_M, self.mean_cost)
+        return Multiple(self.L_M, self.cost_of_step(self.p))
 
     @cached_property
     def total_cost(self) -> Real:
-        return rational(sum(self.costs, Fraction(0)))
+        return rational(self.overhead + sum(self.costs))
 
     @cached_property
     def gradient_descent(self) -> Multiple:
-        return Multiple(self.lmax, sum(self.costs, Fraction(0)))
+        return Multiple(self.lmax, self.overhead + sum(self.costs))
 
     @cached_property
     def _priced(self) -> list[Real]:
@@ -208,8 +236,9 @@ class Truth:
         return self._priced[0] if len(self.sizes) == 1 else total(self._priced)
 
     def tied(self, left: Real, right: Real) -> bool:
-        """Whether two expressions agree whatever the eigenvalues in them are: they do for ten
-        random values of each.
+        """True if two expressions agree whatever the eigenvalues in them are.
+
+        They are compared for ten random values of each.
         """
         numbers = [self.lmax, self.L_P, self.L_M, self.maxL, *self.block_L]
         numbers += [] if self.c_rounded is None else [self.c_rounded.top]

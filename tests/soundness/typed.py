@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .families import SEMIDEFINITE, dimension, gram_rows, scaled
-from .laws import block_sizes, costs_per_block
+from .families import SEMIDEFINITE, dimension
+from .laws import block_sizes, costs_per_block, pairs
 from .notation import decimal_text
-from .reals import Rows
+from .reals import Rows, gram_of
 from .trial import Trial
+from .truth import Truth
 
 MARK = "\ufeff"
 LABELS = ("a", "b", "A", "a b", '"a"', "'a'", '""', "0", "00", "1.0", "x,y", "β", "#a", "-")
@@ -38,11 +39,12 @@ class Typed:
         assert self.matrix is not None
         return [[self.matrix[i][j] for j in self.arrangement] for i in self.arrangement]
 
+    def truth(self, sampling: str, p: Sequence[Fraction]) -> Truth:
+        return Truth(self.arranged, self.sizes, pairs(sampling, p), self.costs)
+
     @property
     def moderate(self) -> bool:
-        """Whether no entry is so large or so small that step counts have hundreds of digits, which
-        takes minutes.
-        """
+        """True if step counts have no hundreds of digits, which would take minutes."""
         entries = [abs(x) for row in self.matrix or [] for x in row if x]
         return Fraction(1, 10**15) < max(entries, default=Fraction(1)) < 10**15
 
@@ -78,11 +80,10 @@ def gram_of_cells(
     """
     names = cells.pop(0) if number(cells[0][0]) is None else []
     count = len(cells[0])
-    chosen = [*drop, *([] if target is None else [target])]
     if target is None and "target" in names:
-        chosen.append("target")
+        target = "target"
     places = set()
-    for column in chosen:
+    for column in (*drop, *([] if target is None else [target])):
         if names.count(column) > 1:
             return None
         place = (
@@ -94,8 +95,7 @@ def gram_of_cells(
     features = [[Fraction(row[j]) for j in range(count) if j not in places] for row in cells]
     if not features[0]:
         return None
-    product = scaled(gram_rows(features), Fraction(2, len(cells)))
-    return [[x + 2 * ridge * (i == j) for j, x in enumerate(row)] for i, row in enumerate(product)]
+    return gram_of(features, Fraction(2, len(cells)), 2 * ridge)
 
 
 def draw_typed(trial: Trial) -> Typed:
@@ -106,7 +106,7 @@ def draw_typed(trial: Trial) -> Typed:
     text, options, matrix, comparable = _draw_data(rng, d) if data else _draw_square(rng, d)
     market = text.startswith("%%")
     name = "t.mtx" if market else rng.choice(("t.csv", "t.csv", "t.txt"))
-    trial.write(f"path = written({name!r}, {text!r})")
+    trial.write(f"path = write_file({name!r}, {text!r})")
     if matrix is not None:
         d = len(matrix)
     labels = None
@@ -117,7 +117,7 @@ def draw_typed(trial: Trial) -> Typed:
         options += ["--blocks", "each" if each else ",".join(map(str, sizes))]
     else:
         label_text = _draw_labels(rng, d)
-        trial.write(f"labels_file = written('labels.txt', {label_text!r})")
+        trial.write(f"labels_file = write_file('labels.txt', {label_text!r})")
         lines = label_text.removeprefix(MARK).replace("\r\n", "\n").removesuffix("\n").split("\n")
         labels = [line.strip() for line in lines]
         members: dict[str, list[int]] = {}
@@ -193,13 +193,10 @@ def _draw_data(rng: random.Random, d: int) -> Drawn:
     count = d + extra
     cells = [
         [
-            decimal_text(rng, Fraction(rng.randint(-40, 40), rng.choice((1, 3, 10))))
+            decimal_text(rng, Fraction(rng.randint(-40, 40), rng.choice((1, 3, 4, 10))))
             for _ in range(count)
         ]
-    ]
-    cells += [
-        [decimal_text(rng, Fraction(rng.randint(-9, 9), 4)) for _ in range(count)]
-        for _ in range(rows - 1)
+        for _ in range(rows)
     ]
     names: list[str] = []
     if rng.random() < 0.6:
