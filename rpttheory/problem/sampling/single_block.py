@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +45,11 @@ class SingleBlockSampling(Sampling):
             )
         if total > 1:
             super().__init__([round_down(value * unit / total) for value in exact])
+
+    @classmethod
+    def from_closed_form(cls, p: FloatArray) -> Self:
+        """Return the sampling with the closed form's probabilities, which add up to 1 here."""
+        return cls(p / p.sum())
 
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
         """Return 0 off the diagonal and 1/p_k on it."""
