@@ -1,6 +1,7 @@
 """One problem in fractions: what a statement falls on, what is shown, saved and decided again."""
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -62,21 +63,16 @@ class Instance:
     steps: int = 0
 
     @property
-    def sets(self) -> list[tuple[list[int], Fraction]]:
-        """The sets of blocks of an explicit sampling, with their weights."""
-        every = itertools.product((0, 1), repeat=len(self.sizes))
-        return [
-            ([k for k, member in enumerate(s) if member], weight)
-            for s, weight in zip(every, self.law or (), strict=False)
-            if weight
-        ]
+    def sets(self) -> list[tuple[tuple[bool, ...], Fraction]]:
+        """The masks of an explicit sampling, with their weights."""
+        masks = subsets(len(self.sizes))
+        return [(s, weight) for s, weight in zip(masks, self.law or (), strict=False) if weight]
 
     def problem(self) -> Problem:
         """Return the problem as the library sees it."""
         options: dict[str, Any] = {"sampling": self.sampling}
         if self.sampling == "explicit":
-            masks = [[k in members for k in range(len(self.sizes))] for members, _ in self.sets]
-            options = {"sampling": ExplicitSampling(masks, [weight for _, weight in self.sets])}
+            options = {"sampling": ExplicitSampling(*zip(*self.sets, strict=True))}
         elif self.law is not None:
             options["probabilities"] = list(self.law)
         L = np.array([list(row) for row in self.L], dtype=object)
@@ -105,9 +101,8 @@ class Instance:
             return np.array([values], dtype=dtype)
 
         f = self.function
-        if f is None:
-            function = None
-        else:
+        function = None
+        if f is not None:
             limits = [np.inf if limit is None else limit for limit in f.thresholds]
             function = Piecewise(stacked(f.rows), stacked(limits), stacked(f.mu), f.shape)
         return {
@@ -123,8 +118,7 @@ class Instance:
     def is_smooth(self) -> bool:
         """True if the function is L-smooth, decided without rounding."""
         f = self.function
-        if f is None:
-            return True
+        assert f is not None
         excess = [
             [
                 entry - sum(row[i] * row[j] for row in f.rows) - f.mu * (i == j)
@@ -169,6 +163,11 @@ class Instance:
         return lines
 
 
+def subsets(count: int) -> list[tuple[bool, ...]]:
+    """Return all sets of blocks as masks, the empty one first and the whole one last."""
+    return list(itertools.product((False, True), repeat=count))
+
+
 def is_semidefinite(matrix: list[list[Fraction]]) -> bool:
     """Return True if a matrix is positive semidefinite, decided without rounding."""
     sign = definiteness(matrix)
@@ -197,11 +196,9 @@ def described(problem: Problem, *, closed: bool = False) -> list[str]:
         else f"p = {' '.join(map(str, sampling.marginals.fractions()))}"
     )
     if kind == "explicit":
-        sets = (
-            (np.flatnonzero(one.active).tolist(), one.probability) for one in sampling.support()
-        )
         law = "Prob " + ", ".join(
-            f"{{{' '.join(map(str, blocks))}}} = {chance}" for blocks, chance in sets
+            f"{{{' '.join(map(str, np.flatnonzero(outcome.active)))}}} = {outcome.probability}"
+            for outcome in sampling.support()
         )
     costs = " ".join(map(str, problem.costs.fractions()))
     return [
@@ -211,33 +208,26 @@ def described(problem: Problem, *, closed: bool = False) -> list[str]:
     ]
 
 
-def read_instance(values: Any) -> Instance:
+def read_instance(values: Mapping[str, Any]) -> Instance:
     """Return the instance that `Instance.to_dict` wrote.
 
-    Raises `InvalidInput` where it is none, or where L is not positive semidefinite.
+    Raises an error of Python where the values are malformed, and `InvalidInput` where L is not
+    positive semidefinite.
     """
-    try:
-        numbers = {name: _as_numbers(values[name]) for name in ("L", "costs", "law", "x")}
-        function = values["function"]
-        if function is not None:
-            parts = {name: _as_numbers(function[name]) for name in ("rows", "thresholds", "mu")}
-            function = Function(**parts, shape=function["shape"])
-        instance = Instance(
-            tuple(values["sizes"]),
-            sampling=values["sampling"],
-            function=function,
-            stepsize=_as_numbers(values["stepsize"]),
-            steps=values["steps"],
-            **numbers,
-        )
-        instance.require_sense()
-        instance.problem()
-    except InvalidInput:
-        raise
-    except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
-        raise InvalidInput(
-            "not an instance that was saved here", str(error), "a file saved here"
-        ) from None
+    numbers = {name: _as_numbers(values[name]) for name in ("L", "costs", "law", "x", "stepsize")}
+    function = values["function"]
+    if function is not None:
+        parts = {name: _as_numbers(function[name]) for name in ("rows", "thresholds", "mu")}
+        function = Function(**parts, shape=function["shape"])
+    instance = Instance(
+        tuple(values["sizes"]),
+        sampling=values["sampling"],
+        function=function,
+        steps=values["steps"],
+        **numbers,
+    )
+    instance.require_sense()
+    instance.problem()
     if not is_semidefinite([list(row) for row in instance.L]):
         raise InvalidInput(
             "must be positive semidefinite",

@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -117,9 +116,9 @@ class AttackResult:
         if self.verdict is Verdict.REFUTED:
             lines.append(f"  there {self.sides}:")
         else:
-            near = "; equality was approached" if self.ratio > _NEARLY_EQUAL else ""
+            remark = "; equality was approached" if self.ratio > _NEARLY_EQUAL else ""
             lines.append(
-                f"  closest to failing, {self.verdict} for this problem alone: {self.sides}{near}"
+                f"  closest to failing, {self.verdict} for this problem alone: {self.sides}{remark}"
             )
         lines += [f"    {line}" for line in self.instance.lines()]
         if self.tight:
@@ -175,22 +174,10 @@ def recheck(path: str | Path) -> AttackResult:
     """
     try:
         content = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise InvalidInput(
-            f"{path} cannot be read", error.strerror or str(error), "a file saved here"
-        ) from None
-    except ValueError as error:
-        raise _refused(path, error) from None
-    return read_result(content, path)
-
-
-def read_result(content: Mapping[str, Any], path: str | Path = "") -> AttackResult:
-    """Return the result that `AttackResult.to_dict` wrote, decided again."""
-    try:
         if content["schema"] != SCHEMA:
             raise ValueError(f"schema {content['schema']!r}, not {SCHEMA!r}")
         name = content["name"]
-        (target,) = (one for one in targets(name, content["where"]) if one.name == name)
+        (target,) = (t for t in targets(name, content["where"]) if t.name == name)
         search = {
             "evaluations": int(content["evaluations"]),
             "rng": int(content["rng"]),
@@ -201,8 +188,10 @@ def read_result(content: Mapping[str, Any], path: str | Path = "") -> AttackResu
         instance = read_instance(content["instance"])
     except InvalidInput:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise _refused(path, error) from None
+    except (OSError, ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
+        raise InvalidInput(
+            f"{path}: not the result of an attack", str(error), "a file saved here"
+        ) from None
     if not target.space.admits(instance):
         raise InvalidInput(
             "the instance must be one that the statement speaks of",
@@ -210,9 +199,3 @@ def read_result(content: Mapping[str, Any], path: str | Path = "") -> AttackResu
             "the file as it was saved",
         )
     return result_on(target, instance, **search)
-
-
-def _refused(path: str | Path, error: Exception) -> InvalidInput:
-    return InvalidInput(
-        f"{path}: not the result of an attack".removeprefix(": "), str(error), "a file saved here"
-    )

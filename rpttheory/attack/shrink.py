@@ -2,11 +2,13 @@
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
 from ..numbers.exact_array import FloatArray
+from ..problem.blocks import Blocks
 from .space import Field, Layout, Points, as_fraction, at
 from .target import Target
 
@@ -153,13 +155,15 @@ def _without(target: Target, layout: Layout, point: Points) -> Iterator[Candidat
     allowed.
     """
     blocks = layout.blocks
+    if blocks.dimension == 1:
+        return
     for gone in range(blocks.dimension):
         columns = [[i for i in range(rows.start, rows.stop) if i != gone] for rows in blocks.slices]
         remaining = [k for k in range(blocks.count) if columns[k]]
         order = sorted(remaining, key=lambda k: -len(columns[k]))
         sizes = tuple(len(columns[k]) for k in order)
-        to = next((one for one in target.space.layouts if _matches(one, sizes, layout)), None)
-        if to is None:
+        smaller_layout = replace(layout, blocks=Blocks(sizes))
+        if smaller_layout not in target.space.layouts:
             continue
         coordinates = [i for k in order for i in columns[k]]
         smaller = {**point, "rows": point["rows"][:, :, coordinates]}
@@ -173,9 +177,4 @@ def _without(target: Target, layout: Layout, point: Points) -> Iterator[Candidat
             empty = tuple(k for k in range(blocks.count) if not columns[k])
             axes = [remaining.index(k) for k in order]
             smaller["weights"] = weights.sum(axis=empty).transpose(axes).reshape(1, -1)
-        yield to, smaller
-
-
-def _matches(one: Layout, sizes: tuple[int, ...], layout: Layout) -> bool:
-    fixed = (layout.sampling, layout.steps, layout.function)
-    return one.blocks.sizes == sizes and (one.sampling, one.steps, one.function) == fixed
+        yield smaller_layout, smaller

@@ -7,7 +7,6 @@ problem that is shown in the end, each float stands for the fraction of small de
 it.
 """
 
-import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from ..statements.batch import Batch, block_constants, closed_form
 from ..statements.piecewise import Piecewise, Shape
 from ..statements.table import SidesStatement
 from . import starts
-from .instance import Function, Instance
+from .instance import Function, Instance, subsets
 
 # Arrays by name: the first axis counts points.
 Points = Mapping[str, FloatArray]
@@ -306,19 +305,17 @@ class ProblemSpace:
 
     def admits(self, instance: Instance) -> bool:
         """Return True if an instance from elsewhere is one of these problems."""
-        sizes = tuple(sorted(instance.sizes, reverse=True))
+        blocks = Blocks(sorted(instance.sizes, reverse=True))
         f = instance.function
-        fixed = (sizes, instance.sampling, instance.steps, "huber" if f is None else f.shape)
-        if fixed not in {
-            (layout.blocks.sizes, layout.sampling, layout.steps, layout.function)
-            for layout in self.layouts
-        }:
+        shape: Shape = "huber" if f is None else f.shape
+        if Layout(blocks, instance.sampling, instance.steps, shape) not in self.layouts:
             return False
         if (f is None) != (self.least_mu is None) or (instance.x is None) == self.point:
             return False
         if sum(instance.costs) != 1 or (instance.law is None) != (self.p == "closed"):
             return False
-        costs = {"equal": [1] * len(sizes), "sizes": instance.sizes}.get(self.costs, instance.costs)
+        equal = [1] * blocks.count
+        costs = {"equal": equal, "sizes": instance.sizes}.get(self.costs, instance.costs)
         mask = self._mask(Blocks(instance.sizes))
         return (
             all(c * sum(costs) == share for c, share in zip(instance.costs, costs, strict=True))
@@ -363,11 +360,6 @@ def moved(
 def at(points: Points, index: int) -> Points:
     """Return one point, as a stack of one."""
     return {name: values[index : index + 1] for name, values in points.items()}
-
-
-def subsets(count: int) -> list[tuple[bool, ...]]:
-    """Return all sets of blocks, the empty one first and the whole one last."""
-    return list(itertools.product((False, True), repeat=count))
 
 
 def layouts(samplings: tuple[str, ...], largest: int) -> list[Layout]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +14,7 @@ from ..numbers.bracket import Bracket
 from ..problem.sampling import ExplicitSampling
 from ..problem.sampling.named import KINDS
 from ..statements import BracketEvaluator, Claim, parse
-from ..statements.expression import AT_A_POINT, PER_BLOCK, QUANTITIES
+from ..statements.expression import AT_A_POINT
 from .space import Layout, ProblemSpace, layouts
 
 # What a condition may say besides a comparison, and what it fixes.
@@ -32,8 +31,6 @@ SAMPLINGS = (*KINDS, ExplicitSampling.name)
 # Where neither d nor B is asked for, and the most that may be asked for.
 _USUAL = 4
 _MOST = 12
-# What lies between 0 and 1; everything else is at least 0.
-_SHARES = {"p", "c", "q", "cost"}
 
 
 def setting(claim: Claim, where: Sequence[str]) -> tuple[ProblemSpace, tuple[Claim, ...]]:
@@ -61,10 +58,6 @@ def setting(claim: Claim, where: Sequence[str]) -> tuple[ProblemSpace, tuple[Cla
     about_size = [claim for claim in comparisons if claim.names() <= {"d", "B"}]
     remaining = tuple(claim for claim in comparisons if claim not in about_size)
     possible = _possible_layouts(samplings, about_size)
-    for condition in remaining:
-        if not any(_conceivable(condition, B) for B in {one.blocks.count for one in possible}):
-            remedy = "0 < p <= 1, costs that add up to 1, L positive semidefinite"
-            raise InvalidInput("no problem meets the condition", repr(condition.text), remedy)
     options: dict[str, Any] = {subject: value for subject, (value, _) in fixed.items()}
     return ProblemSpace(possible, point=bool(names & AT_A_POINT), **options), remaining
 
@@ -116,19 +109,3 @@ def _holds(condition: Claim, layout: Layout) -> bool:
     sizes = {"d": layout.blocks.dimension, "B": layout.blocks.count}
     values = BracketEvaluator({name: Bracket.point(float(n)) for name, n in sizes.items()})
     return values.decide(condition).verdict is Verdict.PROVED
-
-
-def _conceivable(condition: Claim, count: int) -> bool:
-    """Return False if the range of every quantity refutes a condition for so many blocks."""
-    ranges = {
-        name: Bracket(0.0, 1.0 if name in _SHARES else math.inf)
-        for name in (*QUANTITIES, *PER_BLOCK)
-    }
-    ranges["B"] = Bracket.point(float(count))
-    try:
-        per_block = {name: (ranges[name],) * count for name in PER_BLOCK}
-        decision = BracketEvaluator({**ranges, **per_block}).decide(condition)
-    except InvalidInput:
-        # Such as 1 / (B - 1), which has no value for one block and may have one elsewhere.
-        return False
-    return decision.verdict is not Verdict.REFUTED

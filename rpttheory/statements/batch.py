@@ -3,10 +3,10 @@
 A search climbs by these ratios; one that looks like more than 1 is looked at again in brackets.
 """
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -104,10 +104,7 @@ class Batch:
         """c(P) at the closed-form probabilities, nan where a block of L vanishes."""
         with np.errstate(invalid="ignore", divide="ignore"):
             p = closed_form(self.block_L, self.costs)
-            usable = np.asarray(np.isfinite(p).all(axis=1) & (p > 0).all(axis=1))
-        safe = np.where(usable[:, None], p, 1.0)
-        value = self.weighted(safe) * (safe * self.costs).sum(axis=1)
-        return np.where(usable, value, np.nan)
+            return np.asarray(self.weighted(p) * (p * self.costs).sum(axis=1))
 
     @cached_property
     def mu(self) -> FloatArray:
@@ -143,8 +140,8 @@ class Batch:
                 if decrement.max() < centered:
                     break
             values.append((costs * q).sum(axis=1))
-        (before, last) = values[-2:]
-        (m, _) = _PATH[-1]
+        before, last = values[-2:]
+        m, _ = _PATH[-1]
         least = last - (before - last) * m / (_PATH[-2][0] - m)
         return np.where(self.lmax > 0, least * scale * self.costs.sum(axis=1), 0.0)
 
@@ -256,7 +253,13 @@ _ATTRIBUTES: dict[str, Callable[[Batch], FloatArray]] = {
     "c_M": lambda batch: batch.L_M * batch.cost,
     "c_rounded": lambda batch: batch.c_closed,
 }
-_REDUCTIONS: dict[str, Callable[..., Any]] = {"sum": np.sum, "min": np.min, "max": np.max}
+_FUNCTIONS: dict[str, np.ufunc] = {
+    "sqrt": np.sqrt,
+    "abs": np.absolute,
+    "sum": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+}
 _HIGHEST_RATIO = 1e9
 # A value, and the size of the terms that it is the sum of: one column, or one for each block.
 Sized = tuple[FloatArray, FloatArray]
@@ -290,18 +293,10 @@ class BatchEvaluator(Evaluator[Sized]):
     def call(self, node: Call, arguments: list[Sized]) -> Sized:
         """Return a function of columns, or over the blocks."""
         values = [value for value, _ in arguments]
+        function = _FUNCTIONS[node.function]
         if node.over_blocks:
-            return _sized(_REDUCTIONS[node.function](values[0], axis=1, keepdims=True))
-        match node.function:
-            case "sqrt":
-                return _sized(np.sqrt(values[0]))
-            case "abs":
-                return _sized(np.abs(values[0]))
-        choose = np.minimum if node.function == "min" else np.maximum
-        chosen = values[0]
-        for value in values[1:]:
-            chosen = choose(chosen, value)
-        return _sized(chosen)
+            return _sized(function.reduce(values[0], axis=1, keepdims=True))
+        return _sized(functools.reduce(function, values) if len(values) > 1 else function(*values))
 
     def combine(self, symbol: str, left: Sized, right: Sized, operand: Expression) -> Sized:
         """Return the operation; a product or quotient counts as one term."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from ..errors import InvalidInput
 from ..numbers import Bracket, Rigor, Verdict
@@ -16,6 +18,14 @@ from .parser import parse
 Values = Mapping[str, Bracket | Sequence[Bracket]]
 # Brackets, and whether the expression is sure to have a value; if not, a bracket is the whole line.
 Enclosure = tuple[tuple[Bracket, ...], bool]
+
+_COMPARISONS: dict[Relation, Callable[[Bracket, Bracket], Verdict]] = {
+    "<=": operator.le,
+    "<": operator.lt,
+    ">=": operator.ge,
+    ">": operator.gt,
+    "==": operator.eq,
+}
 
 # With s_k = sqrt(c_k L_k), u_k = p_k c_k and their sums S, U, right minus left is
 # U sum_k u_k (s_k/u_k - S/U)^2, a sum of squares if every L_k >= 0. The closed form attains it, so
@@ -68,19 +78,13 @@ class BracketEvaluator(Evaluator[Enclosure]):
         (right,), right_defined = self.evaluate(claim.right)
         verdict = Verdict.UNDECIDED
         if left_defined and right_defined:
-            verdict = _compare(left, claim.relation, right)
+            verdict = _COMPARISONS[claim.relation](left, right)
         decision = Decision(label, part, claim.text, left, right, verdict)
-        if (
-            decision.can_improve
-            and claim.says(CAUCHY_SCHWARZ)
-            and self._constants_are_nonnegative()
-        ):
-            return Decision(label, part, claim.text, left, right, Verdict.PROVED)
+        if decision.can_improve and claim == CAUCHY_SCHWARZ:
+            constants, _ = self.evaluate(Name("L", "L"))
+            if all(constant.exact_lower >= 0 for constant in constants):
+                return replace(decision, verdict=Verdict.PROVED)
         return decision
-
-    def _constants_are_nonnegative(self) -> bool:
-        constants, _ = self.evaluate(Name("L", "L"))
-        return all(constant.exact_lower >= 0 for constant in constants)
 
     def number(self, node: Number) -> Enclosure:
         """Return the number itself."""
@@ -90,19 +94,19 @@ class BracketEvaluator(Evaluator[Enclosure]):
         """Return the brackets of a quantity; one that has no value is the whole line."""
         value = self._values[node.name]
         brackets = (value,) if isinstance(value, Bracket) else tuple(value)
-        defined = all(one.exact_lower > -math.inf or one.exact_upper < math.inf for one in brackets)
+        defined = all(b.exact_lower > -math.inf or b.exact_upper < math.inf for b in brackets)
         return brackets, defined
 
     def negative(self, value: Enclosure) -> Enclosure:
         """Return the enclosure with its sign changed."""
         brackets, defined = value
-        return tuple(-one for one in brackets), defined
+        return tuple(-bracket for bracket in brackets), defined
 
     def power(self, node: Power, base: Enclosure) -> Enclosure:
         """Return a power; the square of a sum of roots is multiplied out."""
         brackets, defined = base
         if not defined:
-            return tuple(_whole_line(one.rigor) for one in brackets), False
+            return tuple(_whole_line(bracket.rigor) for bracket in brackets), False
         match node:
             case Power(
                 of=Call(function="sum", arguments=(Call(function="sqrt", arguments=(x,)),)),
@@ -110,7 +114,7 @@ class BracketEvaluator(Evaluator[Enclosure]):
             ):
                 terms, _ = self.evaluate(x)
                 return (square_of_root_sum(terms),), True
-        powers = tuple(_power(one, abs(node.exponent)) for one in brackets)
+        powers = tuple(_power(bracket, abs(node.exponent)) for bracket in brackets)
         if node.exponent >= 0:
             return powers, True
         return self.combine("/", ((Bracket.point(1.0),), True), (powers, True), node.of)
@@ -119,13 +123,13 @@ class BracketEvaluator(Evaluator[Enclosure]):
         """Return a function of brackets, block by block or over the blocks."""
         first = arguments[0][0]
         if not all(defined for _, defined in arguments):
-            rigor = min(one.rigor for brackets, _ in arguments for one in brackets)
+            rigor = min(bracket.rigor for brackets, _ in arguments for bracket in brackets)
             width = 1 if node.over_blocks else max(len(brackets) for brackets, _ in arguments)
             return (_whole_line(rigor),) * width, False
         if node.function == "abs":
             return tuple(map(_absolute, first)), True
         if node.function == "sqrt":
-            roots = [self._root(one, node) for one in first]
+            roots = [self._root(bracket, node) for bracket in first]
             return tuple(root for root, _ in roots), all(defined for _, defined in roots)
         reductions = {"sum": Bracket.sum, "min": Bracket.smallest, "max": Bracket.largest}
         reduce = reductions[node.function]
@@ -196,20 +200,6 @@ def _power(value: Bracket, exponent: int) -> Bracket:
     # An even power depends on the absolute value alone, and every power rises with what is left.
     base = value if exponent % 2 else _absolute(value)
     return Bracket(base.exact_lower**exponent, base.exact_upper**exponent, base.rigor)
-
-
-def _compare(left: Bracket, relation: Relation, right: Bracket) -> Verdict:
-    match relation:
-        case "<=":
-            return left <= right
-        case "<":
-            return left < right
-        case ">=":
-            return left >= right
-        case ">":
-            return left > right
-        case "==":
-            return left == right
 
 
 def _whole_line(rigor: Rigor) -> Bracket:

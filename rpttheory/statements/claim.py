@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..numbers import Bracket, Rigor, Verdict
@@ -14,7 +14,7 @@ Relation = Literal["<=", "<", ">=", ">", "=="]
 
 @dataclass(frozen=True)
 class Claim:
-    """A parsed claim `left relation right`; `parse` makes one.
+    """A parsed claim `left relation right`; `parse` makes one. Its text plays no part in equality.
 
     Examples
     --------
@@ -23,7 +23,7 @@ class Claim:
     ['d', 'lmax']
     """
 
-    text: str
+    text: str = field(compare=False)
     left: Expression
     relation: Relation
     right: Expression
@@ -34,10 +34,6 @@ class Claim:
     def names(self) -> frozenset[str]:
         """Return the quantities that the claim names."""
         return names_in(self.left) | names_in(self.right)
-
-    def says(self, other: Claim) -> bool:
-        """Return True if the other claim is the same, however it is spaced."""
-        return (self.left, self.relation, self.right) == (other.left, other.relation, other.right)
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ class Chain(Expression):
     """Sums and differences, or products and quotients, worked off from the left."""
 
     first: Expression
-    rest: tuple[tuple[str, Expression], ...]
+    operations: tuple[tuple[str, Expression], ...]
 
 
 class Evaluator(ABC, Generic[Value]):
@@ -153,7 +153,7 @@ class Evaluator(ABC, Generic[Value]):
                 value = self.call(node, [self.evaluate(argument) for argument in node.arguments])
             case Chain():
                 value = self.evaluate(node.first)
-                for symbol, operand in node.rest:
+                for symbol, operand in node.operations:
                     value = self.combine(symbol, value, self.evaluate(operand), operand)
             case _:
                 raise TypeError(f"not an expression: {node!r}")
@@ -195,7 +195,7 @@ def parts(node: Expression) -> tuple[Expression, ...]:
         case Call():
             return node.arguments
         case Chain():
-            return (node.first, *(operand for _, operand in node.rest))
+            return (node.first, *(operand for _, operand in node.operations))
     return ()
 
 

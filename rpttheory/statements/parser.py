@@ -22,20 +22,22 @@ _TOKEN = re.compile(
     r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
     r"|(?P<symbol><=|>=|==|\*\*|[-+*/()<>^,])"
-    r"|(?P<space>\s+)"
+    r"|(?P<space>\s+)|(?P<unknown>.)",
+    re.DOTALL,
 )
-# What people type where the grammar has another symbol; the escapes are the minus, times, dot and
-# division signs.
+# Characters that the grammar does not have, with what to write instead; the escapes are the minus,
+# times, dot and division signs.
 _INSTEAD = {
-    "=": "==",
+    "=": "==, or <= and >= without a space",
     "≤": "<=",
     "≥": ">=",
     "\u2212": "-",
     "\u00d7": "*",
     "\u00b7": "*",
     "\u00f7": "/",
+    "√": "sqrt(...)",
+    "²": "^2",
 }
-_INSTEAD |= {"√": "sqrt(...)", "²": "^2"}
 
 
 def parse(text: str) -> Claim:
@@ -122,11 +124,11 @@ class _Parser:
     def _chain(self, symbols: str, operand: Callable[[], Expression]) -> Expression:
         start = self._index
         first = operand()
-        rest = []
+        operations = []
         while (token := self._tokens[self._index]).kind == "symbol" and token.text in symbols:
             self._index += 1
-            rest.append((token.text, operand()))
-        return Chain(self._source(start), first, tuple(rest)) if rest else first
+            operations.append((token.text, operand()))
+        return Chain(self._source(start), first, tuple(operations)) if operations else first
 
     def _factor(self) -> Expression:
         start = self._index
@@ -144,7 +146,7 @@ class _Parser:
             self._fail(
                 f"an exponent must be an integer up to {MAX_POWER}", power, "lmax^2, or sqrt(lmax)"
             )
-        return Power(self._source(start), inner, -int(power.text) if minus else int(power.text))
+        return Power(self._source(start), inner, (-1) ** minus * int(power.text))
 
     def _primary(self) -> Expression:
         start = self._index
@@ -152,7 +154,7 @@ class _Parser:
         if token.kind == "number":
             return Number(token.text, self._number(token))
         if token.text == "(":
-            return self._parenthesised(token)[0]
+            return self._parenthesized(token)[0]
         if token.kind != "name":
             self._unexpected("expected a number, a name or a parenthesis", token)
         if token.text in expression.FUNCTIONS:
@@ -163,20 +165,18 @@ class _Parser:
                     opening,
                     f"{token.text}(lmax)",
                 )
-            arguments = self._parenthesised(opening, several=token.text in ("min", "max"))
-            return self._checked(Call(self._source(start), token.text, arguments), token)
+            arguments = self._parenthesized(opening, several=token.text in ("min", "max"))
+            call = Call(self._source(start), token.text, arguments)
+            if call.over_blocks and not expression.per_block(arguments[0]):
+                what = f"{token.text} of one number needs one per block: L, p or c"
+                remedy = f"{token.text}(p*c); for numbers min(lmax, 1) or max(lmax, 1)"
+                self._fail(what, token, remedy)
+            return call
         if token.text not in (*expression.NAMES, *expression.PER_BLOCK):
             self._fail("unknown name in the claim", token, _suggestion(token.text))
         return Name(token.text, token.text)
 
-    def _checked(self, call: Call, token: _Token) -> Call:
-        if call.over_blocks and not expression.per_block(call.arguments[0]):
-            several = "" if call.function == "sum" else f", or {call.function}(lmax, 1)"
-            what = f"{call.function} of one number needs one per block: L, p or c"
-            self._fail(what, token, f"{call.function}(p*c){several}")
-        return call
-
-    def _parenthesised(self, opening: _Token, *, several: bool = False) -> tuple[Expression, ...]:
+    def _parenthesized(self, opening: _Token, *, several: bool = False) -> tuple[Expression, ...]:
         inner = [self._nested(opening, self._sum)]
         while (closing := self._next()).text == "," and several:
             inner.append(self._nested(opening, self._sum))
@@ -212,54 +212,41 @@ class _Parser:
         return token
 
     def _source(self, start: int) -> str:
-        """The text from token number `start` up to the last token read."""
+        """Return the text from token number `start` up to the last token read."""
         last = self._tokens[self._index - 1]
         return self._text[self._tokens[start].start : last.start + len(last.text)]
 
     def _tokenize(self) -> list[_Token]:
         tokens: list[_Token] = []
-        position = 0
-        while position < len(self._text):
-            match = _TOKEN.match(self._text, position)
-            if match is None:
-                character = self._text[position]
-                remedy = f"write {_INSTEAD[character]}" if character in _INSTEAD else _EXAMPLE
-                if character == "=" and tokens and tokens[-1].text in "<>":
-                    remedy = f"write {tokens[-1].text}= without a space"
-                self._fail(
-                    "a claim may not contain this character",
-                    _Token("other", character, position),
-                    remedy,
-                )
-            if match.lastgroup != "space":
-                tokens.append(_Token(str(match.lastgroup), match.group(), position))
-            position = match.end()
+        for match in _TOKEN.finditer(self._text):
+            token = _Token(str(match.lastgroup), match.group(), match.start())
+            if token.kind == "unknown":
+                remedy = f"write {_INSTEAD[token.text]}" if token.text in _INSTEAD else _EXAMPLE
+                self._fail("a claim may not contain this character", token, remedy)
+            if token.kind != "space":
+                tokens.append(token)
         return [*tokens, _Token("end", "", len(self._text))]
 
     def _unexpected(self, what: str, token: _Token, remedy: str = _EXAMPLE) -> NoReturn:
-        before = (
-            self._tokens[self._tokens.index(token) - 1] if token is not self._tokens[0] else token
-        )
         if token.text == ",":
             remedy = ". as the decimal mark, or min(x, y)"
-        elif (token.kind == "name" or token.text == "(") and (
-            before.kind in ("number", "name") or before.text == ")"
-        ):
+        elif token.kind == "name" or token.text == "(":
+            before = self._tokens[self._tokens.index(token) - 1]
             remedy = f"a sign between them, as in {before.text}*{token.text}"
         self._fail(what, token, remedy)
 
     def _fail(self, what: str, token: _Token, remedy: str) -> NoReturn:
-        seen = "the end" if token.kind == "end" else shown(token.text)
+        text = "the end" if token.kind == "end" else shown(token.text)
         raise InvalidInput(
-            what, f"at character {token.start + 1}: {seen} in {shown(self._text)}", remedy
+            what, f"at character {token.start + 1}: {text} in {shown(self._text)}", remedy
         )
 
 
 def _suggestion(name: str) -> str:
-    """The known name closest to an unknown one, or all of them."""
-    known = {
+    """Return the name closest to an unknown one, or all of them."""
+    candidates = {
         candidate.lower().replace("_", ""): candidate
         for candidate in (*expression.NAMES, *expression.FUNCTIONS)
     }
-    close = difflib.get_close_matches(name.lower().replace("_", ""), known, n=1)
-    return f"{known[close[0]]}?" if close else "one of " + ", ".join(expression.NAMES)
+    close = difflib.get_close_matches(name.lower().replace("_", ""), candidates, n=1)
+    return f"{candidates[close[0]]}?" if close else "one of " + ", ".join(expression.NAMES)

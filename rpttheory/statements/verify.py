@@ -43,21 +43,13 @@ class Verification(Report):
     def render(
         self, title: str = "", notes: Sequence[str] = (), *, L: str = "as given"
     ) -> Document:
-        """The report in lines and tables; `L` says in words what the entries of L are."""
+        """Return the report in lines and tables; `L` says in words what the entries of L are."""
         return verification_report.document(self, title, notes, L)
 
     def records(self) -> list[dict[str, Any]]:
-        """One row per claim."""
+        """Return one row per claim."""
         return [
-            {
-                "label": claim.label,
-                "part": claim.part,
-                "statement": claim.statement,
-                "left": float(claim.left),
-                "right": float(claim.right),
-                "verdict": claim.verdict.value,
-                "rigor": claim.rigor.name,
-            }
+            {**claim.to_dict(), "left": float(claim.left), "right": float(claim.right)}
             for claim in self.claims
         ]
 
@@ -69,9 +61,7 @@ class Verification(Report):
 
     @property
     def answer(self) -> str:
-        """How many statements ended with which verdict, in a sentence that names what is not
-        proved.
-        """
+        """One sentence with the number of proved statements and the labels of the others."""
         if self.verdict is Verdict.PROVED:
             return (
                 f"All {len(self.claims)} statements are proved on this matrix; those about a point"
@@ -86,17 +76,15 @@ class Verification(Report):
         return f"{proved}. REFUTED: {named['REFUTED']}. UNDECIDED: {named['UNDECIDED']}."
 
     def count(self, verdict: Verdict) -> int:
-        """How many claims ended with this verdict."""
+        """Return the number of claims with this verdict."""
         return sum(claim.verdict is verdict for claim in self.claims)
 
     @property
     def verdict(self) -> Verdict:
         """REFUTED if anything is, else UNDECIDED if anything is, else PROVED."""
         verdicts = {claim.verdict for claim in self.claims}
-        for worst in (Verdict.REFUTED, Verdict.UNDECIDED):
-            if worst in verdicts:
-                return worst
-        return Verdict.PROVED
+        worst_first = (Verdict.REFUTED, Verdict.UNDECIDED)
+        return next((worst for worst in worst_first if worst in verdicts), Verdict.PROVED)
 
     @property
     def exit_code(self) -> int:
@@ -120,16 +108,16 @@ class Verification(Report):
         label, _, number = decision.label.partition(":")
         if label == "claim":
             return self.user_claims[int(number) - 1]
-        (statement,) = (one for one in statements(decision.label) if one.part == decision.part)
+        (statement,) = (s for s in statements(decision.label) if s.part == decision.part)
         return statement.deciding_claim
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as JSON-safe values, under the schema rpttheory/verify/1."""
-        given = self.problem.to_dict()
-        quantities = given.pop("quantities")
+        """Return the result as JSON-safe values, under the schema rpttheory/verify/1."""
+        problem = self.problem.to_dict()
+        quantities = problem.pop("quantities")
         return {
             "schema": "rpttheory/verify/1",
-            **given,
+            **problem,
             "claims": [claim.to_dict() for claim in self.claims],
             "counts": {verdict.value.lower(): self.count(verdict) for verdict in Verdict},
             "quantities": quantities,
@@ -171,21 +159,26 @@ def verify(
     user_claims = [claim if isinstance(claim, Claim) else parse(claim) for claim in claims]
     problem = as_problem(L, blocks, costs, probabilities=probabilities, sampling=sampling)
     if not problem.plain:
-        asked = "an overhead" if problem.overhead else "an order"
         raise InvalidInput(
-            "the statements are about problems without overhead and forced order", asked, "neither"
+            "the statements are about problems without overhead and forced order",
+            "an overhead" if problem.overhead else "an order",
+            "neither",
         )
     problem.require_semidefinite()
     paper: list[Claim | Statement] = [*applicable_statements(problem)]
     decisions = decide([*paper, *user_claims], problem)
-    about_paper = list(decisions[: len(paper)])
-    refuted = [i for i, one in enumerate(about_paper) if one.verdict is Verdict.REFUTED]
-    if refuted and not surely_semidefinite(problem.smoothness):
+    about_paper = decisions[: len(paper)]
+    is_refuted = any(decision.verdict is Verdict.REFUTED for decision in about_paper)
+    if is_refuted and not surely_semidefinite(problem.smoothness):
         # The statements assume L positive semidefinite; rounding has left this L just short of it.
-        for i in refuted:
-            about_paper[i] = replace(about_paper[i], verdict=Verdict.UNDECIDED)
+        about_paper = tuple(
+            replace(decision, verdict=Verdict.UNDECIDED)
+            if decision.verdict is Verdict.REFUTED
+            else decision
+            for decision in about_paper
+        )
     about_user = [
-        replace(one, label=f"claim:{number}")
-        for number, one in enumerate(decisions[len(paper) :], 1)
+        replace(decision, label=f"claim:{number}")
+        for number, decision in enumerate(decisions[len(paper) :], 1)
     ]
     return Verification(problem, (*about_paper, *about_user), tuple(user_claims))

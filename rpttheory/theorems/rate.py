@@ -230,19 +230,12 @@ def theorem(
     if "mu" in brackets and brackets["mu"].exact_lower > brackets[above].exact_upper:
         found = f"mu = {constants['mu']}, {above} = {constants[above]}"
         raise InvalidInput(f"must not exceed {above}", found, "mu <= lambda_min(L)", argument="mu")
-    best = shape(
-        **{
-            name: Fraction(one.exact_upper if name == "mu" else one.exact_lower)
-            for name, one in brackets.items()
-        }
-    )
-    worst = shape(
-        **{
-            name: Fraction(one.exact_lower if name == "mu" else one.exact_upper)
-            for name, one in brackets.items()
-        }
-    )
-    return Rate(label, measure, first, best, worst, min(one.rigor for one in brackets.values()))
+    lower = {name: Fraction(bracket.exact_lower) for name, bracket in brackets.items()}
+    upper = {name: Fraction(bracket.exact_upper) for name, bracket in brackets.items()}
+    if "mu" in brackets:
+        lower["mu"], upper["mu"] = upper["mu"], lower["mu"]
+    rigor = min(bracket.rigor for bracket in brackets.values())
+    return Rate(label, measure, first, shape(**lower), shape(**upper), rigor)
 
 
 def number(value: Number, name: str, *, zero: bool = False) -> Bracket:

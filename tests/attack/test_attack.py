@@ -5,6 +5,7 @@ come, and what is saved.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
@@ -21,7 +22,6 @@ from proofs_check.ledger import all_entries
 from rpttheory import Verdict, optimal_probabilities, verify
 from rpttheory.attack import LABELED, AttackResult, attack, recheck, starts
 from rpttheory.attack.climb import Budget, Climb
-from rpttheory.attack.result import read_result
 from rpttheory.attack.search import search
 from rpttheory.attack.shrink import rounded
 from rpttheory.attack.space import ProblemSpace, layouts
@@ -338,14 +338,29 @@ def saved_result(name: str, *where: str) -> dict[str, Any]:
     return content
 
 
-def test_a_check_believes_the_instance_and_not_the_file() -> None:
+Reread = Callable[[dict[str, Any]], AttackResult]
+
+
+@pytest.fixture
+def reread(tmp_path: Path) -> Reread:
+    """Save a result and decide it again."""
+
+    def saved_and_rechecked(content: dict[str, Any]) -> AttackResult:
+        path = tmp_path / "result.json"
+        path.write_text(json.dumps(content))
+        return recheck(path)
+
+    return saved_and_rechecked
+
+
+def test_a_check_believes_the_instance_and_not_the_file(reread: Reread) -> None:
     for content in (
         saved_result("L_M <= 0.98*L_P", "B = 2", "sampling = any"),
         saved_result("thm:rcdStronglyConvex"),
     ):
-        result = read_result(content)
+        result = reread(content)
         changed = {"ratio": 7.0, "verdict": "UNDECIDED", "tight": "", "statement": "1 < 2"}
-        assert read_result({**content, **changed}) == result
+        assert reread({**content, **changed}) == result
         assert result.to_dict()["instance"] == content["instance"]
 
 
@@ -362,10 +377,10 @@ def test_a_check_believes_the_instance_and_not_the_file() -> None:
         {"steps": 1, "stepsize": None, "function": {"rows": []}},
     ],
 )
-def test_instances_outside_a_claim_are_refused(change: dict[str, Any]) -> None:
+def test_instances_outside_a_claim_are_refused(change: dict[str, Any], reread: Reread) -> None:
     content = saved_result("L_M <= 0.98*L_P", "B = 2", "sampling = any")
     with pytest.raises(InvalidInput):
-        read_result({**content, "instance": {**content["instance"], **change}})
+        reread({**content, "instance": {**content["instance"], **change}})
 
 
 @pytest.mark.parametrize(
@@ -387,17 +402,17 @@ def test_instances_outside_a_claim_are_refused(change: dict[str, Any]) -> None:
         {"function": {"thresholds": ["-1"]}},
     ],
 )
-def test_instances_outside_a_theorem_are_refused(change: dict[str, Any]) -> None:
+def test_instances_outside_a_theorem_are_refused(change: dict[str, Any], reread: Reread) -> None:
     content = saved_result("thm:rcdStronglyConvex")
     content["instance"] |= {"sizes": [1, 1], "costs": ["1/2", "1/2"], "x": ["1", "1"]}
     content["instance"] |= {"L": [["1", "0"], ["0", "1"]], "law": ["1", "1"], "steps": 1}
     function = {"rows": [["0", "0"]], "thresholds": [None], "mu": "1", "shape": "huber"}
     content["instance"] |= {"function": function, "stepsize": "1"}
-    assert read_result(content).verdict is Verdict.PROVED
+    assert reread(content).verdict is Verdict.PROVED
     if isinstance(change.get("function"), dict):
         change = {"function": {**function, **change["function"]}}
     with pytest.raises(InvalidInput):
-        read_result({**content, "instance": {**content["instance"], **change}})
+        reread({**content, "instance": {**content["instance"], **change}})
 
 
 def test_no_problem_is_made_simpler_by_a_stepsize_that_the_statement_does_not_allow() -> None:
@@ -414,12 +429,12 @@ def test_functions_that_need_not_be_convex_are_read_where_the_statement_is_about
         assert shapes == ({"huber", "tent"} if any_function else {"huber"})
 
 
-def test_fractions_too_long_to_decide_are_refused() -> None:
+def test_fractions_too_long_to_decide_are_refused(reread: Reread) -> None:
     content = saved_result("thm:rcdStronglyConvex")
     tiny = str(Fraction(1, 10**3000))
     content["instance"] |= {"sizes": [1, 1], "L": [["1", tiny], [tiny, "1"]]}
     with pytest.raises(InvalidInput):
-        read_result(content)
+        reread(content)
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
