@@ -25,7 +25,7 @@ class Budget:
     time_limit: float | None = None
     progress: ProgressCallback = no_progress
     highest: float = -np.inf
-    spent: int = 0
+    evaluated: int = 0
     interrupted: bool = False
     out_of_time: bool = False
     began: float = field(default_factory=time.monotonic)
@@ -33,7 +33,7 @@ class Budget:
     @property
     def left(self) -> bool:
         """True if no limit has been reached."""
-        if self.interrupted or self.spent >= self.evaluations:
+        if self.interrupted or self.evaluated >= self.evaluations:
             return False
         self.out_of_time = (
             self.time_limit is not None and time.monotonic() - self.began >= self.time_limit
@@ -43,8 +43,8 @@ class Budget:
     def note(self, ratio: float) -> None:
         """Report the largest ratio so far."""
         self.highest = max(self.highest, ratio)
-        message = f"{self.spent} problems, largest left / right {self.highest:.10g}"
-        self.progress(Event(message, self.spent))
+        message = f"{self.evaluated} problems, largest left / right {self.highest:.10g}"
+        self.progress(Event(message, self.evaluated))
 
 
 class Climb:
@@ -65,8 +65,8 @@ class Climb:
         self.point, self.ratio = self._draw()
         for _ in range(_FAMILIES_PER_BLOCK * layout.blocks.count - 1):
             if budget.left:
-                other = self._draw()
-                self.point, self.ratio = max((self.point, self.ratio), other, key=itemgetter(1))
+                best = (self.point, self.ratio)
+                self.point, self.ratio = max(best, self._draw(), key=itemgetter(1))
         self.outlook = self.ratio
         # The ratio at which a counterexample was last looked for.
         self.examined = 0.0
@@ -80,12 +80,12 @@ class Climb:
 
     def advance(self, evaluations: float, enough: float) -> None:
         """Climb for a number of evaluations, or until the ratio is enough or the climb is over."""
-        last = self._budget.spent + evaluations
+        last = self._budget.evaluated + evaluations
         before = self.ratio
         while (
             not self.over
             and self.ratio < enough
-            and self._budget.spent < last
+            and self._budget.evaluated < last
             and self._budget.left
         ):
             neighbors = moved(self.point, self._fields, self._rng, self._size, _POPULATION)
@@ -107,6 +107,6 @@ class Climb:
 
     def _best_of(self, points: Points) -> tuple[Points, float]:
         ratios = self._target.ratios(self._target.space.batch(self.layout, points))
-        self._budget.spent += len(ratios)
+        self._budget.evaluated += len(ratios)
         index = int(np.argmax(ratios))
         return at(points, index), float(ratios[index])

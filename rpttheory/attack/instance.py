@@ -62,17 +62,13 @@ class Instance:
     stepsize: Fraction | None = None
     steps: int = 0
 
-    @property
-    def sets(self) -> list[tuple[tuple[bool, ...], Fraction]]:
-        """The masks of an explicit sampling, with their weights."""
-        masks = subsets(len(self.sizes))
-        return [(s, weight) for s, weight in zip(masks, self.law or (), strict=False) if weight]
-
     def problem(self) -> Problem:
         """Return the problem as the library sees it."""
         options: dict[str, Any] = {"sampling": self.sampling}
         if self.sampling == "explicit":
-            options = {"sampling": ExplicitSampling(*zip(*self.sets, strict=True))}
+            masks = zip(subsets(len(self.sizes)), self.law or (), strict=False)
+            positive = [(mask, weight) for mask, weight in masks if weight]
+            options = {"sampling": ExplicitSampling(*zip(*positive, strict=True))}
         elif self.law is not None:
             options["probabilities"] = list(self.law)
         L = np.array([list(row) for row in self.L], dtype=object)

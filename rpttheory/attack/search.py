@@ -123,8 +123,8 @@ def attack(
     ordered = [results[key] for key in tasks if key in results]
     worst = max(ordered, key=lambda result: (result.verdict is Verdict.REFUTED, result.ratio))
     highest = {
-        one.name: max(result.ratio for result in ordered if result.name == one.name)
-        for one in ordered
+        name: max(result.ratio for result in ordered if result.name == name)
+        for name in dict.fromkeys(result.name for result in ordered)
     }
     return replace(
         worst,
@@ -177,7 +177,7 @@ def search(target: Target, rng: int, budget: Budget, number: int = 0) -> AttackR
     return result_on(
         target,
         worst,
-        evaluations=budget.spent,
+        evaluations=budget.evaluated,
         rng=rng,
         interrupted=budget.interrupted,
         out_of_time=budget.out_of_time and refuted is None,
@@ -211,9 +211,8 @@ def _rounds(target: Target, generator: np.random.Generator, budget: Budget) -> I
 
 def _worst_first(climbs: list[Climb], climb: Climb) -> list[Climb]:
     """Return the largest ratios; of ratios that are equal but for rounding the first stays."""
-    others = [one for one in climbs if one is not climb]
-    place = next((i for i, one in enumerate(others) if climb.ratio > one.ratio + 1e-9), len(others))
-    return [*others[:place], climb, *others[place:]][:_CLIMBS_KEPT]
+    candidates = [*(c for c in climbs if c is not climb), climb]
+    return sorted(candidates, key=lambda c: -round(c.ratio, 9))[:_CLIMBS_KEPT]
 
 
 def _refuted_at(target: Target, climb: Climb) -> Instance | None:
@@ -224,8 +223,8 @@ def _refuted_at(target: Target, climb: Climb) -> Instance | None:
     # The larger the violation, the simpler the problem that shows it.
     climb.advance(_LONG_CLIMB, _CLEAR)
     climb.examined = climb.ratio
-    wanted = 1 - 1e-12 if target.strict else 1 + min(1e-5, (climb.ratio - 1) / 2)
-    instance = _decidable(target, climb, wanted)
+    least_ratio = 1 - 1e-12 if target.strict else 1 + min(1e-5, (climb.ratio - 1) / 2)
+    instance = _decidable(target, climb, least_ratio)
     if instance is None or target.decide(instance).verdict is not Verdict.REFUTED:
         return None
     return instance
@@ -246,13 +245,16 @@ def _simplified(target: Target, climbs: list[Climb]) -> Instance | None:
     return None
 
 
-def _decidable(target: Target, climb: Climb, wanted: float) -> Instance | None:
-    """Return the simplest problem in fractions that keeps the ratio wanted and is decided there.
+def _decidable(target: Target, climb: Climb, least_ratio: float) -> Instance | None:
+    """Return the simplest problem in fractions that keeps this ratio and on which a verdict is
+    reached.
 
     If none is decided, return the simplest; None if there are none.
     """
-    candidates = simplest(target, climb.layout, climb.point, wanted)
+    candidates = simplest(target, climb.layout, climb.point, least_ratio)
     instances = [target.space.exact(*candidate) for candidate in candidates]
     exact = [instance for instance in instances if instance is not None]
-    decided = (one for one in exact if target.decide(one).verdict is not Verdict.UNDECIDED)
-    return next(decided, exact[0] if exact else None)
+    for instance in exact:
+        if target.decide(instance).verdict is not Verdict.UNDECIDED:
+            return instance
+    return exact[0] if exact else None

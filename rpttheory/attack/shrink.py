@@ -110,7 +110,7 @@ def _shrunk(target: Target, layout: Layout, point: Points, ratio: float) -> Cand
     for _ in range(_ROUNDS):
         if shorter is None:
             smaller = _without(target, layout, point)
-            fewer = next((one for one in smaller if _good(target, one[0], [one[1]], ratio)), None)
+            fewer = next((c for c in smaller if _good(target, c[0], [c[1]], ratio)), None)
             if fewer is not None:
                 layout, point = fewer
                 continue

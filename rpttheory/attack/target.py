@@ -125,7 +125,7 @@ class Target:
         except InvalidInput:
             unknown = Bracket.everything()
             return Decision("", "", self.name, unknown, unknown, Verdict.UNDECIDED)
-        if all(one.verdict is Verdict.PROVED for one in conditions):
+        if all(condition.verdict is Verdict.PROVED for condition in conditions):
             return decision
         return replace(decision, verdict=Verdict.UNDECIDED)
 
@@ -151,9 +151,9 @@ def targets(statement: str | AnyStatement, where: str | Sequence[str] = ()) -> t
     if any(relation in statement for relation in (*RELATIONS, "=")):
         return (_target(parse(statement), conditions),)
     label = _SAME.get(statement, statement)
-    labeled = [one for one in LABELED if label in (one.label, one.name)]
+    labeled = [s for s in LABELED if label in (s.label, s.name)]
     if not labeled:
-        names = sorted({name for one in LABELED for name in (one.label, one.name)})
+        names = sorted({name for s in LABELED for name in (s.label, s.name)})
         nearest = difflib.get_close_matches(label, names, n=3, cutoff=0.4) or names[:3]
         raise InvalidInput("no statement has this label", repr(label), ", ".join(nearest))
     return tuple(_target(statement, conditions) for statement in labeled)

@@ -95,7 +95,7 @@ def _possible_layouts(
 ) -> tuple[Layout, ...]:
     for largest in (_USUAL, 2 * _USUAL, _MOST):
         every = layouts(samplings, largest)
-        possible = [layout for layout in every if all(_holds(one, layout) for one in conditions)]
+        possible = [layout for layout in every if all(_holds(c, layout) for c in conditions)]
         if possible:
             return tuple(possible)
     raise InvalidInput(

@@ -209,8 +209,8 @@ class ExactBatch(Batch):
 
     def dual_at(self, traces: Numbers) -> Numbers:
         """v'Lv where v_k is x_k scaled to the length sqrt(t_k)."""
-        other = Problem(self.problem.smoothness, self.blocks, traces[0].tolist())
-        return _single(dual_value(other, self.point[0]))
+        scaled = Problem(self.problem.smoothness, self.blocks, traces[0].tolist())
+        return _single(dual_value(scaled, self.point[0]))
 
 
 def _single(value: Bracket) -> Numbers:
@@ -281,10 +281,6 @@ class BatchEvaluator(Evaluator[Sized]):
         read = _ATTRIBUTES.get(node.name)
         value = np.asarray(read(self._batch) if read else getattr(self._batch, node.name))
         return _sized(value if node.name in PER_BLOCK else value[:, None])
-
-    def negative(self, value: Sized) -> Sized:
-        """Return the value with its sign changed."""
-        return -value[0], value[1]
 
     def power(self, node: Power, base: Sized) -> Sized:
         """Return the power."""

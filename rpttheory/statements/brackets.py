@@ -97,11 +97,6 @@ class BracketEvaluator(Evaluator[Enclosure]):
         defined = all(b.exact_lower > -math.inf or b.exact_upper < math.inf for b in brackets)
         return brackets, defined
 
-    def negative(self, value: Enclosure) -> Enclosure:
-        """Return the enclosure with its sign changed."""
-        brackets, defined = value
-        return tuple(-bracket for bracket in brackets), defined
-
     def power(self, node: Power, base: Enclosure) -> Enclosure:
         """Return a power; the square of a sum of roots is multiplied out."""
         brackets, defined = base

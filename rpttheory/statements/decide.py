@@ -100,7 +100,7 @@ def applicable_statements(problem: Problem) -> list[Statement]:
     Those that sum over the outcomes of a sampling are left out where there are too many of them.
     """
     names = set(Quantities(problem))
-    return [one for one in STATEMENTS if one.in_verify and one.claim.names() <= names]
+    return [s for s in STATEMENTS if s.in_verify and s.claim.names() <= names]
 
 
 def _evaluator(

@@ -146,7 +146,7 @@ class Evaluator(ABC, Generic[Value]):
             case Name():
                 value = self.name(node)
             case Negative():
-                value = self.negative(self.evaluate(node.of))
+                value = self.negative(node, self.evaluate(node.of))
             case Power():
                 value = self.power(node, self.evaluate(node.of))
             case Call():
@@ -168,9 +168,9 @@ class Evaluator(ABC, Generic[Value]):
     def name(self, node: Name) -> Value:
         """Return the value of a quantity."""
 
-    @abstractmethod
-    def negative(self, value: Value) -> Value:
-        """Return minus a value."""
+    def negative(self, node: Negative, value: Value) -> Value:
+        """Return minus a value, by default as zero minus the value."""
+        return self.combine("-", self.number(Number("0", Fraction(0))), value, node.of)
 
     @abstractmethod
     def power(self, node: Power, base: Value) -> Value:

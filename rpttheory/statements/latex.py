@@ -1,7 +1,7 @@
 """Claims as LaTeX, for the documentation, HTML pages and JSON."""
 
 from .claim import Claim
-from .expression import Call, Evaluator, Expression, Name, Number, Power, per_block
+from .expression import Call, Evaluator, Expression, Name, Negative, Number, Power, per_block
 
 _SYMBOLS = {
     "lmax": r"\lambda_{\max}(L)",
@@ -45,7 +45,7 @@ class LatexPrinter(Evaluator[Printed]):
         symbol = _SYMBOLS[node.name]
         return symbol, _PRODUCT if symbol.startswith(r"\sum") else _ATOM
 
-    def negative(self, value: Printed) -> Printed:
+    def negative(self, node: Negative, value: Printed) -> Printed:
         """Return the expression with a minus sign."""
         return f"-{_within(value, _PRODUCT)}", _SUM
 

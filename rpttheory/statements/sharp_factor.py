@@ -15,7 +15,7 @@ import numpy as np
 from ..numbers.exact_array import FloatArray
 
 # Halvings of an interval in floats, which no longer change it.
-_ROUNDS = 60
+_HALVINGS = 60
 
 
 def share(p: Any, s: Any, multiplier: Any) -> Any:
@@ -27,6 +27,23 @@ def share(p: Any, s: Any, multiplier: Any) -> Any:
     return s * s / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e))
 
 
+def _at_crossing(s: Any, least: Any, most: Any, halvings: int) -> tuple[Any, Any]:
+    """Return bounds on theta where the shares of the two probabilities cross.
+
+    Where 2 e(least) < l < 2 e(most) the share of `least` grows with l and that of `most` falls. At
+    the crossing the slope of the former is at most 1/2, and l at the upper end is valid: its share
+    stays the larger one.
+    """
+    low = np.maximum(1 - s / most, 2 * (1 - s / least))
+    high = 2 * (1 - s / most)
+    for _ in range(halvings):
+        middle = (low + high) / 2
+        is_before = share(most, s, middle) > share(least, s, middle)
+        low = np.where(is_before, middle, low)
+        high = np.where(is_before, high, middle)
+    return share(least, s, low), share(least, s, high)
+
+
 @lru_cache(maxsize=128)
 def theta_bounds(s: Fraction, least: Fraction, most: Fraction) -> tuple[Fraction, Fraction]:
     """Return bounds on theta, without rounding and less than 2^-64 s apart.
@@ -35,32 +52,14 @@ def theta_bounds(s: Fraction, least: Fraction, most: Fraction) -> tuple[Fraction
     """
     if most <= 2 * least - s:
         return s * s / least, s * s / least
-    # Where 2 e(least) < l < 2 e(most) the share of `least` grows with l and that of `most` falls,
-    # and they cross. There the slope of the former is at most 1/2, and l at the upper end is valid:
-    # its share stays the larger one.
-    low = max(1 - s / most, 2 * (1 - s / least))
-    high = 2 * (1 - s / most)
-    for _ in range(64 + math.ceil(1 / s).bit_length()):
-        middle = (low + high) / 2
-        if share(most, s, middle) > share(least, s, middle):
-            low = middle
-        else:
-            high = middle
-    return share(least, s, low), share(least, s, high)
+    return _at_crossing(s, least, most, 64 + math.ceil(1 / s).bit_length())
 
 
 def theta(p: FloatArray, s: FloatArray) -> FloatArray:
     """Return theta in floats, for p of shape (n, B) and s of shape (n,)."""
     least = p.min(axis=1)
     most = p.max(axis=1)
-    low = np.maximum(1 - s / most, 2 * (1 - s / least))
-    high = 2 * (1 - s / most)
     with np.errstate(divide="ignore", invalid="ignore"):
-        for _ in range(_ROUNDS):
-            middle = (low + high) / 2
-            before = share(most, s, middle) > share(least, s, middle)
-            low = np.where(before, middle, low)
-            high = np.where(before, high, middle)
-        crossing = share(least, s, high)
+        _, crossing = _at_crossing(s, least, most, _HALVINGS)
     # A little room, because s may exceed p_min by rounding.
     return np.asarray(np.where(most <= 2 * least - s + 1e-12, s * s / least, crossing))

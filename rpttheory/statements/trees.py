@@ -17,10 +17,6 @@ class TreeWriter(Evaluator[Any]):
         """Return the name."""
         return node.name
 
-    def negative(self, value: Any) -> Any:
-        """Return zero minus the value."""
-        return ["-", "0", value]
-
     def power(self, node: Power, base: Any) -> Any:
         """Return a power; one over it where the exponent is negative."""
         exponent = abs(node.exponent)

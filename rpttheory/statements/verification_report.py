@@ -1,5 +1,5 @@
-"""What a verification says: the numbers it is about, the quantities, the blocks, and every claim
-with its verdict.
+"""The report of a verification: the input, the quantities, the blocks, and every claim with its
+verdict.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 
 def document(result: Verification, title: str, notes: Sequence[str], L: str) -> Document:
-    """The whole report, ending in one line that counts the verdicts; `L` says in words what the
-    entries of L are.
+    """Return the whole report, which ends in one line that counts the verdicts.
+
+    `L` says in words what the entries of L are.
     """
     problem = result.problem
     lines = heading(title, problem_report.head(problem), problem.notes)
@@ -36,7 +37,7 @@ def document(result: Verification, title: str, notes: Sequence[str], L: str) -> 
 
 
 def _numbers_line(L: str, problem: Problem) -> str:
-    """What the verdicts are about, in one line."""
+    """Return one line on where L, p and c come from."""
     if problem.notes and L == "as given":
         L = "the symmetric part of the matrix given"
     p = "the closed form, rounded to doubles" if problem.at_closed_form else "as given"
@@ -70,16 +71,11 @@ def _name(claim: Decision) -> str:
 
 
 def why_undecided(claim: Decision) -> str:
-    """What stands in the way of a verdict, in one line."""
+    """Return one line on why a claim is undecided."""
     left = claim.left
     right = claim.right
     if claim.rigor is Rigor.NUMERICAL:
-        apart = (
-            ""
-            if left.exact_lower <= right.exact_upper and right.exact_lower <= left.exact_upper
-            else ", which differ by more than their error"
-        )
-        return f"the sides are numerical approximations{apart}; nothing is proved from those"
+        return "the sides are numerical approximations; nothing is proved from those"
     if math.inf in (left.exact_upper, -left.exact_lower, right.exact_upper, -right.exact_lower):
         return (
             "a side has no value: the root of a number that may be negative, or a division by one"
@@ -104,30 +100,19 @@ def _outward(bracket: Bracket) -> str:
 
 
 def plot(result: Verification, axes: Any) -> Any:
-    """Left over right of each claim: how much room a bound leaves. The table, not this picture, has
-    the verdicts.
-    """
+    """Draw left / right of each claim, in floats; the table has the verdicts."""
     axes = new_axes(8.5, 1.2 + 0.28 * len(result.claims)) if axes is None else axes
     for verdict, ink, marker in zip(
         Verdict, (INKS[3], INKS[1], INKS[5]), ("o", "X", "s"), strict=True
     ):
+        style = {"color": ink, "marker": marker, "markersize": 8, "linestyle": "none"}
         label: str | None = verdict.value
         for place, claim in enumerate(result.claims):
-            if (
-                claim.verdict is verdict
-                and claim.right.midpoint
-                and math.isfinite(claim.right.width)
-            ):
+            has_ratio = claim.right.midpoint and math.isfinite(claim.right.width)
+            if claim.verdict is verdict and has_ratio:
                 ratio = claim.left.midpoint / claim.right.midpoint
-                look = {
-                    "color": ink,
-                    "marker": marker,
-                    "markersize": 8,
-                    "linestyle": "none",
-                    "label": label,
-                }
-                (drawn,) = axes.plot([ratio], [-place], **look)
-                tip(drawn, f"{claim.label} {claim.part}: {ratio:.8g}, {verdict}")
+                (point,) = axes.plot([ratio], [-place], label=label, **style)
+                tip(point, f"{_name(claim)}: {ratio:.8g}, {verdict}")
                 label = None
     axes.axvline(1.0, color="black", linewidth=0.8)
     axes.set_yticks(

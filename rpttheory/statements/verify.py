@@ -93,7 +93,7 @@ class Verification(Report):
 
     def certificate(self) -> dict[str, Any]:
         """Return a certificate of every decided claim, for `rpttheory check`."""
-        decided = [
+        claims = [
             (tree(self._stated(decision)), decision.verdict.value)
             for decision in self.claims
             if decision.verdict is not Verdict.UNDECIDED
@@ -101,7 +101,7 @@ class Verification(Report):
         best = None
         if any("optimum" in claim.names() for claim in self.user_claims):
             best = optimal_probabilities(self.problem, tol=1e-9)
-        return certificate(self.problem, decided, best, trial_point(self.problem.blocks.dimension))
+        return certificate(self.problem, claims, best, trial_point(self.problem.blocks.dimension))
 
     def _stated(self, decision: Decision) -> Claim:
         """Return the claim that a certificate states: the user's, or the one that decides."""

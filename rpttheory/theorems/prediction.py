@@ -1,6 +1,4 @@
-"""How many steps will it take: every theorem at gradient descent, the closed form and the optimum,
-side by side.
-"""
+"""The number of steps of every theorem at gradient descent, the closed form and the optimum."""
 
 from __future__ import annotations
 
@@ -264,8 +262,8 @@ def rates(
     tol: float = 1e-6,
     callback: Callback | None = None,
 ) -> Rates:
-    """How many steps, at which stepsize and at what cost, for every theorem and three choices of
-    probabilities.
+    """Return the number of steps, the stepsize and the cost that every theorem promises, for three
+    choices of probabilities.
 
     Parameters
     ----------

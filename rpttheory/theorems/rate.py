@@ -122,8 +122,8 @@ class Rate:
         goals = (Fraction(target.exact_upper), Fraction(target.exact_lower))
         # What is known exactly is counted once.
         counts = [
-            self._count(*one, gamma)
-            for one in dict.fromkeys(zip((cases[0], cases[-1]), goals, strict=True))
+            self._count(*case_and_goal, gamma)
+            for case_and_goal in dict.fromkeys(zip((cases[0], cases[-1]), goals, strict=True))
         ]
         return Bracket(Fraction(counts[0]), Fraction(counts[-1]), min(rigor, target.rigor))
 
@@ -135,7 +135,9 @@ class Rate:
         # With the largest stepsize noise counts less where the smoothness is larger, unlike
         # everything else.
         floors = [
-            replace(shape, noise=other.noise).floor(gamma) for shape in shapes for other in shapes
+            replace(shape, noise=noise).floor(gamma)
+            for shape in shapes
+            for noise in (self.best.noise, self.worst.noise)
         ]
         return list(dict.fromkeys(zip(shapes, starts, (min(floors), max(floors)), strict=True)))
 
@@ -150,17 +152,19 @@ class Rate:
             return _enclosure(case, steps, gamma, is_decided)[1] <= target
 
         if target <= floor:
-            found = f"the noise alone leaves {round_up(floor):.3g}"
+            obstacle = f"the noise alone leaves {round_up(floor):.3g}"
             remedy = "a stepsize smaller in the same proportion"
         elif last is not None and not reached(last):
-            found = f"stepsize {float(gamma or 0)!r}, allowed for at most {last} iterations"
+            obstacle = f"stepsize {float(gamma or 0)!r}, allowed for at most {last} iterations"
             remedy = "a smaller stepsize, or none: it is then chosen for T"
         else:
             return _smallest(
                 reached, self.first, last, shape.estimate(target - floor, start, gamma)
             )
         raise InvalidInput(
-            f"{self.label} does not reach eps = {float(target):g} with this stepsize", found, remedy
+            f"{self.label} does not reach eps = {float(target):g} with this stepsize",
+            obstacle,
+            remedy,
         )
 
     def _gamma(self, T: SupportsIndex, stepsize: Fraction | float | None) -> Fraction | None:
@@ -175,13 +179,13 @@ class Rate:
         largest = self.worst.largest(steps)[0]
         when = f" for T = {steps}" if self.worst.by_steps else ""
         if gamma > round_up(largest):
-            allowed = round_down(largest)
+            limit = round_down(largest)
             raise InvalidInput(
-                f"must not exceed {allowed:.17g}{when} for {self.label}",
+                f"must not exceed {limit:.17g}{when} for {self.label}",
                 f"{stepsize!r}",
                 "or none",
                 argument="stepsize",
-                suggest={"stepsize": allowed},
+                suggest={"stepsize": limit},
             )
         return min(gamma, largest)
 
@@ -228,8 +232,8 @@ def theorem(
     }
     above = next(iter(brackets))
     if "mu" in brackets and brackets["mu"].exact_lower > brackets[above].exact_upper:
-        found = f"mu = {constants['mu']}, {above} = {constants[above]}"
-        raise InvalidInput(f"must not exceed {above}", found, "mu <= lambda_min(L)", argument="mu")
+        values = f"mu = {constants['mu']}, {above} = {constants[above]}"
+        raise InvalidInput(f"must not exceed {above}", values, "mu <= lambda_min(L)", argument="mu")
     lower = {name: Fraction(bracket.exact_lower) for name, bracket in brackets.items()}
     upper = {name: Fraction(bracket.exact_upper) for name, bracket in brackets.items()}
     if "mu" in brackets:

@@ -31,7 +31,7 @@ class Shape(ABC):
     noise : Fraction
         What noise adds, over gamma.
     damped : bool
-        Whether 2 - gamma L, at most 2 and at least 1, says how much a step achieves.
+        True if a step achieves 2 - gamma L times as much, a factor between 1 and 2.
     """
 
     smoothness: Fraction
@@ -55,11 +55,11 @@ class Shape(ABC):
 
     @abstractmethod
     def enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> Ends:
-        """Bounds on the rest of it that close in as `bits` grows."""
+        """Return bounds on the right-hand side without noise, which close in as `bits` grows."""
 
     @abstractmethod
     def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
-        """About the smallest T; only the speed of the search depends on it."""
+        """Return about the smallest T; only the speed of the search depends on it."""
 
     def last(self, gamma: Fraction | None) -> int | None:
         """Return the last T for which gamma is allowed, if there is one."""
@@ -161,10 +161,10 @@ class Compounding(Shape):
             growth = 1 + self.smoothness * gamma**2
             scale = (1 / (gamma * steps),) * 2
         low, high = power(growth, steps, bits)
-        rest = steps * (growth - 1)
-        factors = (
-            (rest / (1 - 1 / high), rest / (1 - 1 / low)) if self.summed else (2 * low, 2 * high)
-        )
+        factors = (2 * low, 2 * high)
+        if self.summed:
+            increase = steps * (growth - 1)
+            factors = (increase / (1 - 1 / high), increase / (1 - 1 / low))
         return start.gap * factors[0] * scale[0], start.gap * factors[1] * scale[1]
 
     def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:

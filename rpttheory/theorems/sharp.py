@@ -234,10 +234,10 @@ def strongly_convex_sharp(L_P: Number, mu: Number, probabilities: ArrayLike) -> 
     if number(mu, "mu").exact_lower > (1 + _ROUNDING) * least * Fraction(
         number(L_P, "L_P").exact_upper
     ):
-        found = f"mu = {mu}, L_P = {L_P}, p_min = {float(least):g}"
+        values = f"mu = {mu}, L_P = {L_P}, p_min = {float(least):g}"
         remedy = "mu <= lambda_min(L), and L_P of these probabilities"
         raise InvalidInput(
-            "must not exceed L_P times the least probability", found, remedy, argument="mu"
+            "must not exceed L_P times the least probability", values, remedy, argument="mu"
         )
     return theorem(
         "our:stronglyConvexSharp",
