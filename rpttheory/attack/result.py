@@ -178,13 +178,9 @@ def recheck(path: str | Path) -> AttackResult:
             raise ValueError(f"schema {content['schema']!r}, not {SCHEMA!r}")
         name = content["name"]
         (target,) = (t for t in targets(name, content["where"]) if t.name == name)
-        search = {
-            "evaluations": int(content["evaluations"]),
-            "rng": int(content["rng"]),
-            "interrupted": bool(content["interrupted"]),
-            "out_of_time": bool(content["out_of_time"]),
-            "tried": {str(name): float(ratio) for name, ratio in content["tried"].items()},
-        }
+        about_search = ("evaluations", "rng", "interrupted", "out_of_time")
+        search = {key: content[key] for key in about_search}
+        search["tried"] = {part: float(ratio) for part, ratio in content["tried"].items()}
         instance = read_instance(content["instance"])
     except InvalidInput:
         raise

@@ -14,9 +14,9 @@ from .target import Target
 
 _LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 31, 50, 100, 200, 1000, 10**4, 10**5)
 _ROUNDS = 150
-# Levels of rounding of which the results are compared, and fresh problems drawn for each bound.
+# Levels of rounding of which the results are compared, and fresh problems drawn for each level.
 _TRIES = 3
-_DRAWN = 500
+_DRAWN = 100
 
 Candidate = tuple[Layout, Points]
 
@@ -34,12 +34,14 @@ def simplest(target: Target, layout: Layout, point: Points, ratio: float) -> lis
         if len(candidates) == _TRIES:
             break
     if candidates:
-        # Small numbers drawn afresh for the same blocks: what is far away may be simpler still.
+        # Fresh problems with small numbers for the same blocks: what is far away may be simpler.
         layout, _ = candidates[-1]
+        fields = target.space.fields(layout)
         rng = np.random.default_rng(0)
-        for bound in (1, 2, 3):
-            fresh = _drawn(target.space.fields(layout), rng, bound)
-            good = _good(target, layout, [at(fresh, index) for index in range(_DRAWN)], ratio)
+        for level in (1, 2, 3):
+            fresh = [at(target.space.starts(layout, rng, 1), 0) for _ in range(_DRAWN)]
+            points = [rounded(fields, point, level)[0] for point in fresh]
+            good = _good(target, layout, points, ratio)
             candidates += [_shrunk(target, layout, good[0], ratio)] if good else []
     return sorted(
         candidates,
@@ -87,21 +89,6 @@ def rounded(fields: tuple[Field, ...], point: Points, level: int) -> list[Points
             choices.append([np.maximum(integers, 1.0) if field.low > 0 else integers])
     names = [field.name for field in fields]
     return [dict(zip(names, values, strict=True)) for values in itertools.product(*choices)]
-
-
-def _drawn(fields: tuple[Field, ...], rng: np.random.Generator, bound: int) -> Points:
-    """Draw points with integers of at most `bound`, or multiples of 1 / `bound`."""
-    points = {}
-    for field in fields:
-        least = -bound if field.low < 0 else int(field.low > 0)
-        values = rng.integers(least, bound + 1, (_DRAWN, *field.shape)).astype(float)
-        if field.most == 1:
-            values = field.clip(values / bound)
-        elif field.low <= 0:
-            simplest_value = 0.0 if field.most is None else field.most
-            values = np.where(rng.random(values.shape) < 0.5, simplest_value, values)
-        points[field.name] = values
-    return points
 
 
 def _shrunk(target: Target, layout: Layout, point: Points, ratio: float) -> Candidate:

@@ -17,7 +17,7 @@ from ..statements import BracketEvaluator, Claim, parse
 from ..statements.expression import AT_A_POINT
 from .space import Layout, ProblemSpace, layouts
 
-# What a condition may say besides a comparison, and what it fixes.
+# Conditions other than comparisons, with the option of a space and the value that they fix.
 WORDS = {
     "L diagonal": ("shape", "diagonal"),
     "L block-diagonal": ("shape", "block-diagonal"),
@@ -28,7 +28,7 @@ WORDS = {
     **{f"sampling = {name}": ("sampling", name) for name in (*KINDS, "any")},
 }
 SAMPLINGS = (*KINDS, ExplicitSampling.name)
-# Where neither d nor B is asked for, and the most that may be asked for.
+# The largest dimension without conditions on d and B, and with them.
 _USUAL = 4
 _MOST = 12
 

@@ -5,11 +5,13 @@ direction of x.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..eigen.eigenpairs import magnitude
-from ..eigen.exact import EXACT_DIMENSION, RationalMatrix
+from ..eigen.exact import EXACT_DIMENSION
 from ..eigen.pencil import UNIT, absolute_product, stored_entries
 from ..numbers import Bracket, Rigor, arithmetic_problem
 from ..numbers.exact_array import FloatArray
@@ -28,31 +30,31 @@ def dual_value(problem: Problem, x: FloatArray) -> Bracket:
     The whole line where L is too large for exact entries, or where x vanishes on a block.
     """
     entries = problem.smoothness.rational() if x.size <= EXACT_DIMENSION else None
-    slices = problem.blocks.slices
-    point = [Fraction(value) for value in x.tolist()]
-    squares = [sum((value * value for value in point[rows]), Fraction(0)) for rows in slices]
+    starts = problem.blocks.starts
+    point = _fractions(x)
+    squares = np.add.reduceat(point * point, starts)
     if entries is None or 0 in squares:
         return Bracket.everything()
-    ratios = [c / square for c, square in zip(problem.costs.fractions(), squares, strict=True)]
-    terms = []
-    for k, rows in enumerate(slices):
-        for m, columns in enumerate(slices):
-            value = sum(
-                point[i] * entries[i][j] * point[j]
-                for i in range(rows.start, rows.stop)
-                for j in range(columns.start, columns.stop)
-            )
-            if value:
-                terms.append(Bracket.of_fraction(ratios[k] * ratios[m]).sqrt() * Fraction(value))
-    return Bracket.sum(terms)
+    ratios = problem.costs.fractions() / squares
+    products = point[:, None] * np.array(entries, dtype=object) * point
+    values = np.add.reduceat(np.add.reduceat(products, starts, axis=0), starts, axis=1)
+    return Bracket.sum(
+        Bracket.of_fraction(ratios[k] * ratios[m]).sqrt() * value
+        for (k, m), value in np.ndenumerate(values)
+        if value
+    )
 
 
 def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], Bracket]:
     """Return |(Lx)_k|^2 per block and x'Lx, rigorously where the entries of L are known."""
     form = problem.smoothness
+    starts = problem.blocks.starts
     entries = form.rational() if problem.effort == "exact" and x.size <= EXACT_DIMENSION else None
     if entries is not None:
-        return _exact_gradient_and_value(problem, entries, [Fraction(v) for v in x.tolist()])
+        point = _fractions(x)
+        gradient = np.array(entries, dtype=object) @ point
+        sums = np.add.reduceat(gradient * gradient, starts)
+        return [*map(Bracket.of_fraction, sums)], Bracket.of_fraction(point @ gradient)
     explicit = form.explicit()
     d = x.size
     # Squares of huge or tiny entries leave the range of floats, so everything is over a power of
@@ -85,7 +87,6 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
     low = np.maximum(np.abs(gradient) - error, 0.0) ** 2
     high = (np.abs(gradient) + error) ** 2
     room = (d + 8) * UNIT
-    starts = problem.blocks.starts
     size = Fraction(unit)
     lows = (np.add.reduceat(low, starts) * (1 - room)).tolist()
     highs = (np.add.reduceat(high, starts) * (1 + room)).tolist()
@@ -98,14 +99,5 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
     return squares, Bracket(Fraction(value - margin) * size, Fraction(value + margin) * size, rigor)
 
 
-def _exact_gradient_and_value(
-    problem: Problem, entries: RationalMatrix, x: list[Fraction]
-) -> tuple[list[Bracket], Bracket]:
-    gradient = [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in entries]
-    squares = [
-        Bracket.of_fraction(sum((g * g for g in gradient[rows]), Fraction(0)))
-        for rows in problem.blocks.slices
-    ]
-    return squares, Bracket.of_fraction(
-        sum((a * g for a, g in zip(x, gradient, strict=True)), Fraction(0))
-    )
+def _fractions(x: FloatArray) -> NDArray[Any]:
+    return np.array([Fraction(value) for value in x.tolist()], dtype=object)

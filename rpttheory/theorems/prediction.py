@@ -178,9 +178,9 @@ class Rates(Report):
         stepsizes = []
         for i in range(0, len(self.predictions), n):
             group = self.predictions[i : i + n]
-            counts = (number(value) for name in ("steps", "cost") for value in _each(group, name))
-            rows.append((group[0].label, group[0].measure, *counts))
-            stepsizes.append((group[0].label, *map(number, _each(group, "stepsize"))))
+            numbers = [*(number(p.steps) for p in group), *(number(p.cost) for p in group)]
+            rows.append((group[0].label, group[0].measure, *numbers))
+            stepsizes.append((group[0].label, *(number(p.stepsize) for p in group)))
         columns = (f"{what}, {choice}" for what in ("steps", "cost") for choice in self.choices)
         return [
             *lines,
@@ -325,10 +325,6 @@ def rates(
         convexity,
         mu_status,
     )
-
-
-def _each(group: Sequence[Prediction], name: str) -> list[Bracket]:
-    return [getattr(prediction, name) for prediction in group]
 
 
 def _nearest_float(value: Bracket) -> float:
