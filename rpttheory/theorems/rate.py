@@ -216,10 +216,8 @@ class Rate:
         brackets = [
             number(0 if value is None else value, name, zero=True) for name, value in values.items()
         ]
-        low, high = (
-            Start(*(Fraction(end) for end in ends))
-            for ends in zip(*((b.exact_lower, b.exact_upper) for b in brackets), strict=True)
-        )
+        low = Start(*(Fraction(b.exact_lower) for b in brackets))
+        high = Start(*(Fraction(b.exact_upper) for b in brackets))
         return (low, high), min(self.rigor, *(b.rigor for b in brackets))
 
 

@@ -49,6 +49,7 @@ LOOSE = {
     "thm:oldConvex": 0.23795,
     "our:genericConvex": 0.42857,
     "our:lastIterate": 10 / 14,
+    "our:lastIterateLong": 50 / 51,
     "our:noisyConvex": 0.5,
     "our:noisyConvex/long steps": 0.375,
     "our:noisyNonconvex": 0.75,

@@ -19,6 +19,7 @@ EVALUATIONS = 40_000
 # The factor on the right-hand side, 99/100 unless another says how far a statement is from tight.
 FACTORS = {
     "our:lastIterate": Fraction(2, 3),
+    "our:lastIterateLong": Fraction(97, 100),
     "thm:rcdConvex": Fraction(1, 4),
     "thm:oldConvex": Fraction(1, 5),
     "our:genericConvex": Fraction(1, 4),
