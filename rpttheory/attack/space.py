@@ -22,7 +22,7 @@ from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
 from ..statements.batch import Batch, block_constants, closed_form
 from ..statements.piecewise import Piecewise, Shape
-from ..statements.table import SidesStatement
+from ..statements.table import SidesStatement, StepLimit
 from . import starts
 from .instance import Function, Instance, subsets
 
@@ -120,6 +120,11 @@ class ProblemSpace:
             return None
         return _LEAST if self.statement.functions == "strongly convex" else 0.0
 
+    @property
+    def limit(self) -> StepLimit | None:
+        """The condition on stepsizes, where there is one."""
+        return None if self.statement is None else self.statement.limit
+
     def fields(self, layout: Layout) -> tuple[Field, ...]:
         """Return the arrays that vary."""
         d = layout.blocks.dimension
@@ -139,7 +144,7 @@ class ProblemSpace:
             return tuple(fields)
         fields.append(Field("mu", (), self.least_mu, 1.0))
         fields.append(Field("thresholds", (d + 1,), 0.0, _NO_THRESHOLD, most=np.inf))
-        if self.statement is not None and self.statement.limit is not None:
+        if self.statement is not None and self.limit is not None:
             least = 1.0 if self.statement.largest_step else 0.125
             fields.append(Field("share", (), least, 1.0, most=1.0))
         return tuple(fields)
@@ -188,10 +193,10 @@ class ProblemSpace:
             return Batch(blocks, L, p, costs, x, pairs=pairs)
         f = Piecewise(points["rows"], points["thresholds"], points["mu"], layout.function)
         stepsize = None
-        if self.statement is not None and self.statement.limit is not None:
+        if self.limit is not None:
             plain = Batch(blocks, L, p, costs, steps=layout.steps)
             with np.errstate(divide="ignore"):
-                stepsize = points["share"] * self.statement.limit.largest(plain)
+                stepsize = points["share"] * self.limit.largest(plain)
             # The matrix 0 allows every stepsize, and a step of any length goes nowhere.
             stepsize = np.where(np.isfinite(stepsize), stepsize, 1.0)
         return Batch(blocks, L, p, costs, x, f=f, stepsize=stepsize, steps=layout.steps)
@@ -285,13 +290,13 @@ class ProblemSpace:
             layout.function,
         )
         instance = replace(instance, function=function, steps=layout.steps)
-        if self.statement is None or self.statement.limit is None:
+        if self.limit is None:
             return instance
         (stepsize,) = self.batch(layout, point).step.tolist()
         for low, high in _STEPS:
             ends = (Fraction(stepsize * (1 + low)), Fraction(stepsize * (1 + high)))
             candidate = replace(instance, stepsize=simplest_between(*ends))
-            if self.statement.limit.allows(candidate.exact):
+            if self.limit.allows(candidate.exact):
                 return candidate
         return None
 
@@ -329,11 +334,11 @@ class ProblemSpace:
         )
 
     def _admits_function(self, instance: Instance, f: Function) -> bool:
-        assert self.statement is not None
         if f.mu < 0 or (self.least_mu and not f.mu) or not instance.is_smooth:
             return False
-        limit = self.statement.limit
-        return limit is None or (instance.stepsize is not None and limit.allows(instance.exact))
+        if self.limit is None:
+            return True
+        return instance.stepsize is not None and self.limit.allows(instance.exact)
 
 
 def moved(

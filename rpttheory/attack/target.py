@@ -95,8 +95,12 @@ class Target:
 
         Below -1 by how far a condition fails, so that a search climbs out.
         """
-        if self.claim is None:
-            return _ratios_of_sides(self.statement, batch)
+        if isinstance(self.statement, SidesStatement):
+            with np.errstate(all="ignore"):
+                left, right = self.statement.sides(batch)
+                values = left / np.maximum(right, _NOTHING)
+            return np.where(np.isfinite(left) & np.isfinite(right), values, -np.inf)
+        assert self.claim is not None
         values = ratios(self.claim, batch)
         for condition in self.conditions:
             excess = ratios(condition, batch)
@@ -123,20 +127,11 @@ class Target:
                 [statement, *self.conditions], batch.problem, x=x, optimum_tol=1e-9
             )
         except InvalidInput:
-            unknown = Bracket.everything()
-            return Decision("", "", self.name, unknown, unknown, Verdict.UNDECIDED)
+            unknown = (Bracket.everything(),) * 2
+            return Decision("", "", self.name, *unknown, Verdict.UNDECIDED)
         if all(condition.verdict is Verdict.PROVED for condition in conditions):
             return decision
         return replace(decision, verdict=Verdict.UNDECIDED)
-
-
-def _ratios_of_sides(statement: AnyStatement, batch: Batch) -> FloatArray:
-    assert isinstance(statement, SidesStatement)
-    with np.errstate(all="ignore"):
-        left, right = statement.sides(batch)
-    usable = np.isfinite(left) & np.isfinite(right)
-    divisor = np.maximum(np.where(usable, right, 1.0), _NOTHING)
-    return np.where(usable, np.where(usable, left, 0.0) / divisor, -np.inf)
 
 
 def targets(statement: str | AnyStatement, where: str | Sequence[str] = ()) -> tuple[Target, ...]:

@@ -26,11 +26,12 @@ def document(result: Verification, title: str, notes: Sequence[str], L: str) -> 
     `L` says in words what the entries of L are.
     """
     problem = result.problem
-    lines = heading(title, problem_report.head(problem), problem.notes)
-    lines += [_numbers_line(L, problem), *(f"  note: {note}" for note in notes)]
+    all_notes = [*problem.notes, *notes]
     unsound = arithmetic_problem(problem.blocks.dimension)
     if unsound:
-        lines.append(f"  note: nothing can be proved in this process: {unsound}")
+        all_notes.append(f"nothing can be proved in this process: {unsound}")
+    lines = heading(title, problem_report.head(problem), all_notes)
+    lines.append(_numbers_line(L, problem))
     counts = ", ".join(f"{result.count(verdict)} {verdict.value.lower()}" for verdict in Verdict)
     numbers = problem_report.quantities(problem), "", problem_report.blocks(problem)
     return [*lines, "", *numbers, "", _claims(result.claims), "", counts]

@@ -164,15 +164,11 @@ class Rates(Report):
         """Steps and cost by theorem, and the stepsizes."""
         problem = self.problem
         head = f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, eps = {self.eps:g}"
-        start = (
-            f"||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* = {number(self.gap)}"
+        lines = heading(title, head, (*problem.notes, *notes, *self._warnings()))
+        lines.append(
+            f"  start: ||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* ="
+            f" {number(self.gap)}"
         )
-        lines = heading(title, head, problem.notes)
-        lines += [f"  start: {start}", *(f"  note: {note}" for note in notes)]
-        if problem.total_cost.exact != 1:
-            total = number(problem.total_cost)
-            lines.append(f"  note: costs as given; all of them together cost {total}")
-        lines += [f"  note: {warning}" for warning in self._warnings()]
         n = len(self.choices)
         rows = []
         stepsizes = []
@@ -197,8 +193,11 @@ class Rates(Report):
         ]
 
     def _warnings(self) -> list[str]:
-        """Notes on what was not checked or not finished."""
+        """Return notes on the costs, and on what was not checked or not finished."""
         notes = []
+        total = self.problem.total_cost
+        if total.exact != 1:
+            notes.append(f"costs as given; all of them together cost {number(total)}")
         if not self.settled:
             notes.append(
                 f"UNFINISHED: the search for the least c(P) was {self.search.status}:"

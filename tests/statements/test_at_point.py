@@ -22,7 +22,7 @@ from rpttheory.numbers import Bracket
 from rpttheory.problem.sampling import IndependentSampling
 from rpttheory.problem.sampling.base import Outcome
 from rpttheory.problem.smoothness import EntrywiseSmoothness
-from rpttheory.statements.at_point import gradient_and_value, trial_point
+from rpttheory.statements.at_point import dual_value, gradient_and_value, trial_point
 from rpttheory.testing.strategies import KINDS, wide
 
 BLOCKS = Blocks((2, 1, 3))
@@ -48,6 +48,16 @@ def assert_enclosed(instance: Problem, matrix: Rows, x: np.ndarray) -> None:
         if claim.part != "equality":
             assert claim.right.exact_lower <= L_P.exact_upper * value
             assert L_P.exact_lower * value <= claim.right.exact_upper
+
+
+def test_the_dual_value_is_that_of_the_scaled_point() -> None:
+    matrix = np.array([[4.0, 1.0, 2.0], [1.0, 3.0, 0.0], [2.0, 0.0, 5.0]])
+    problem = Problem(matrix, [1, 2], costs=[4, 1])
+    v = [Fraction(2), Fraction(3, 5), Fraction(4, 5)]
+    value = dual_value(problem, np.array([3.0, 3.0, 4.0]))
+    assert value.exact == dot(v, [dot(row, v) for row in rows_of(matrix)])
+    nothing = dual_value(problem, np.array([0.0, 3.0, 4.0]))
+    assert (nothing.lower, nothing.upper) == (-np.inf, np.inf)
 
 
 @given(problems(laws=either_samplings) | problems(matrices=KINDS["dominant"]), st.data())

@@ -33,6 +33,7 @@ CLAIMS = [
     "c_closed <= c_rounded",
     "sum(g/p) <= L_P*xLx",
     "sum(q*c) == cost",
+    "dual <= c_P",
 ]
 
 
