@@ -1,4 +1,4 @@
-"""How fast SkGD converges: the paper's three theorems, sharper ones of ours, and two generic
+"""Convergence theorems of SkGD: the paper's three theorems, sharper ones of ours, and two generic
 comparators.
 
 Each function takes the constants of a theorem, as Brackets or exact numbers, and gives a `Rate`:

@@ -16,7 +16,7 @@ Ends = tuple[Fraction, Fraction]
 
 
 class Start(NamedTuple):
-    """What is known of x_0: ||x_0 - x*||^2 and f(x_0) - f*."""
+    """The starting point: ||x_0 - x*||^2 and f(x_0) - f*."""
 
     squared_distance: Fraction
     gap: Fraction

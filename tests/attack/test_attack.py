@@ -63,32 +63,36 @@ def attacked(claim: str, *where: str, evaluations: int = 20_000, rng: int = 0) -
 
 
 def test_every_inequality_of_the_ledger_is_attacked() -> None:
-    assert len({one.name for one in LABELED}) == len(LABELED)
-    loose = {one.name for one in LABELED if isinstance(one, SidesStatement) and one.loose}
+    assert len({statement.name for statement in LABELED}) == len(LABELED)
+    loose = {
+        statement.name
+        for statement in LABELED
+        if isinstance(statement, SidesStatement) and statement.loose
+    }
     assert loose == {*LOOSE, FALSE}
-    assert all(one.tight for one in LABELED if one.name not in loose)
+    assert all(statement.tight for statement in LABELED if statement.name not in loose)
     bounds = [claim.label for claim in all_entries() if claim.bound in (Bound.UPPER, Bound.LOWER)]
     assert all(targets(label) for label in bounds if label.startswith("our:"))
     assert targets("prop:reachable_upper_bound") == targets("lem:twoBounds/upper")
 
 
-@pytest.mark.parametrize("statement", LABELED, ids=lambda one: one.name)
+@pytest.mark.parametrize("statement", LABELED, ids=lambda statement: statement.name)
 def test_statements_come_as_near_to_failing_as_they_can(
     statement: Statement | SidesStatement, tmp_path: Path
 ) -> None:
-    """What is saved gives the same result again."""
+    """A saved result is the same when it is checked again."""
     (target,) = targets(statement)
     nearest = LOOSE.get(statement.name, 1.0)
-    wanted = nearest * (0.999 if nearest == 1 else 0.99)
+    least_ratio = nearest * (0.999 if nearest == 1 else 0.99)
     if statement.name == FALSE:
-        wanted = 1 + 1e-9
+        least_ratio = 1 + 1e-9
     result = search(target, 0, Budget(5_000))
-    if result.ratio < wanted:
+    if result.ratio < least_ratio:
         result = search(target, 0, Budget(50_000))
     if statement.name == FALSE:
         assert result.verdict is Verdict.REFUTED
     else:
-        assert wanted < result.ratio < nearest * (1 + 1e-5)
+        assert least_ratio < result.ratio < nearest * (1 + 1e-5)
         assert result.verdict is not Verdict.REFUTED and not result.undecided
     result.save(tmp_path / "result.json")
     assert recheck(tmp_path / "result.json") == result
@@ -130,7 +134,9 @@ def test_what_is_false_falls_on_small_fractions(claim: str, where: tuple[str, ..
     # The library says the same of the instance, and of the conditions.
     texts = [claim, *(text.replace(" = ", " == ") for text in where if text not in WORDS)]
     decisions = verify(instance.problem(), claims=texts).claims[-len(texts) :]
-    assert [one.verdict.value for one in decisions] == ["REFUTED"] + ["PROVED"] * (len(texts) - 1)
+    assert [decision.verdict.value for decision in decisions] == ["REFUTED"] + ["PROVED"] * (
+        len(texts) - 1
+    )
     assert str(instance.L[0][0]) in str(result)
 
 
@@ -418,7 +424,9 @@ def test_instances_outside_a_theorem_are_refused(change: dict[str, Any], reread:
 
 def test_no_problem_is_made_simpler_by_a_stepsize_that_the_statement_does_not_allow() -> None:
     (target,) = targets("our:stronglyConvexSharp")
-    (share,) = (one for one in target.space.fields(target.space.layouts[0]) if one.name == "share")
+    (share,) = (
+        field for field in target.space.fields(target.space.layouts[0]) if field.name == "share"
+    )
     assert share.allows(np.ones(1)) and not share.allows(np.full(1, 0.5))
 
 

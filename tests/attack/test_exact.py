@@ -48,9 +48,9 @@ def quadratic(steps: int = 2, seed: int = 0, stepsize: Fraction = Fraction(1, 64
 def line(stepsize: Fraction | None = None, steps: int = 0) -> Instance:
     """L = 4 and p = 1/4: L_P = L_M = 16 and f(x) = 2 x^2, at x = 1."""
     function = Function(((Fraction(2),),), (None,), Fraction(0), "huber")
-    one = (Fraction(1),)
+    unit = (Fraction(1),)
     law = (Fraction(1, 4),)
-    return Instance((1,), ((Fraction(4),),), one, "nested", law, one, function, stepsize, steps)
+    return Instance((1,), ((Fraction(4),),), unit, "nested", law, unit, function, stepsize, steps)
 
 
 def test_walks_agree_with_the_recursion_of_moments() -> None:
@@ -64,13 +64,13 @@ def test_walks_agree_with_the_recursion_of_moments() -> None:
         list(instance.x),
         2,
     )
-    for t, (state, known) in enumerate(zip(walk(instance.exact, 2), moments, strict=True)):
+    for t, (state, expected) in enumerate(zip(walk(instance.exact, 2), moments, strict=True)):
         assert sum(state.weights[0]) == 1
         mean = np.einsum("s,si,sj->ij", state.weights[0], state.x[0], state.x[0])
-        assert (mean == known.iterate).all()
+        assert (mean == expected.iterate).all()
         averages = state.total[0] / (t + 1)
         mean = np.einsum("s,si,sj->ij", state.weights[0], averages, averages)
-        assert (mean == known.average).all()
+        assert (mean == expected.average).all()
 
 
 def test_the_least_gradient_is_kept_along_each_path() -> None:
@@ -83,13 +83,17 @@ def test_sketches_are_those_of_the_nested_sampling() -> None:
     batch = quadratic().exact
     probabilities, diagonals = (values[0] for values in sketches(batch))
     support = batch.problem.sampling.support()
-    known = {tuple(one.active.tolist()): one.probability for one in support if one.probability}
+    expected = {
+        tuple(outcome.active.tolist()): outcome.probability
+        for outcome in support
+        if outcome.probability
+    }
     outcomes = {
         tuple(bool(d[rows.start]) for rows in batch.blocks.slices): probability
         for probability, d in zip(probabilities, diagonals, strict=True)
         if probability
     }
-    assert outcomes == known
+    assert outcomes == expected
     assert (sum(p * d for p, d in zip(probabilities, diagonals, strict=True)) == 1).all()
 
 
@@ -213,10 +217,10 @@ def test_the_sharp_rate_is_undecided_within_the_enclosure_of_theta(
 ) -> None:
     # |x|^2 = 1 and f = mu x^2 / 2 with p = 1, gamma = 1: a step takes off 2 s - s^2, and theta =
     # s^2.
-    one = (Fraction(1),)
+    unit = (Fraction(1),)
     zero = (Fraction(0),)
     function = Function((zero,), (None,), Fraction(1, 2), "huber")
-    instance = Instance((1,), (one,), one, "nested", one, one, function, Fraction(1), 1)
+    instance = Instance((1,), (unit,), unit, "nested", unit, unit, function, Fraction(1), 1)
     (target,) = targets("our:stronglyConvexSharp")
     assert target.decide(instance).verdict is Verdict.PROVED
     quarter = Fraction(1, 4)

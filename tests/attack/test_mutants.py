@@ -51,9 +51,17 @@ def second_moment_with_lmax(batch: Batch) -> Sides:
 # L_M may replace L_P in the nonconvex theorem; lambda_max(L) may not.
 LMAX = StepLimit("1/lambda_max(L)", lambda batch: batch.lmax)
 MUTANTS: list[AnyStatement] = [
-    *(stronger(one) for one in STATEMENTS if not one.claim.names() & {"g", "q", "optimum"}),
-    *(stronger(one) for one in SIDES_STATEMENTS),
-    *(stronger(one) for one in RUN_STATEMENTS if one.label != "our:stronglyConvexConjecture"),
+    *(
+        stronger(statement)
+        for statement in STATEMENTS
+        if not statement.claim.names() & {"g", "q", "optimum"}
+    ),
+    *(stronger(statement) for statement in SIDES_STATEMENTS),
+    *(
+        stronger(statement)
+        for statement in RUN_STATEMENTS
+        if statement.label != "our:stronglyConvexConjecture"
+    ),
     parse("lmax <= max(L)"),
     parse("c_P <= sum(sqrt(c*L))^2"),
     SidesStatement(

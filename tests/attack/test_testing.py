@@ -52,7 +52,9 @@ def test_matrices_are_exactly_semidefinite(kind: str, blocks: Blocks, data: st.D
 def test_costs_add_up_and_laws_are_drawn(count: int, data: st.DataObject) -> None:
     assert sum(map(Fraction, data.draw(costs(count)).tolist())) == 1
     law = data.draw(samplings(count, kind=data.draw(st.sampled_from(list(SAMPLINGS)))))
-    assert len(law.marginals) == count and sum(one.probability for one in law.support()) == 1
+    assert (
+        len(law.marginals) == count and sum(outcome.probability for outcome in law.support()) == 1
+    )
 
 
 def test_unknown_kinds_are_named() -> None:
@@ -88,34 +90,34 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_false_conjecture_fails_on_a_minimal_problem() -> None:
-    seen: list[Problem] = []
+    problems_met: list[Problem] = []
 
     @conjecture("L_M <= 0.999*L_P", over=problems(least=2))
     def test_mine() -> None: ...
 
     @conjecture("L_M <= L_P")
     def test_true(problem: Problem) -> None:
-        seen.append(problem)
+        problems_met.append(problem)
 
     with pytest.raises(
         AssertionError, match=r"(?s)REFUTED.*blocks \[1, 1\], L = \[[01] 0; 0 [01]\]"
     ):
         test_mine()
     test_true()
-    assert len(seen) == PROFILES["quick"] and test_true.__name__ == "test_true"
+    assert len(problems_met) == PROFILES["quick"] and test_true.__name__ == "test_true"
 
 
 @pytest.mark.usefixtures("quick")
 def test_a_conjecture_uses_the_search_and_its_conditions() -> None:
     """The message is that of the search, and the same at every run."""
-    seen: list[Problem] = []
+    problems_met: list[Problem] = []
 
     @conjecture("L_M >= 0.6*L_P")
     def test_rare() -> None: ...
 
     @conjecture("c_closed <= 1.2072*optimum", where=["B = 2", "c = equal", "L diagonal"])
     def test_restricted(problem: Problem) -> None:
-        seen.append(problem)
+        problems_met.append(problem)
 
     @conjecture("L_P <= lmax", where="p = equal, min(p) < 0.9")
     def test_false() -> None: ...
@@ -128,7 +130,7 @@ def test_a_conjecture_uses_the_search_and_its_conditions() -> None:
     result = attack("L_M >= 0.6*L_P", max_evaluations=EVALUATIONS["quick"])
     assert messages == [str(result)] * 2
     test_restricted()
-    assert [problem.blocks.count for problem in seen] == [2]
+    assert [problem.blocks.count for problem in problems_met] == [2]
     with pytest.raises(AssertionError):
         test_false()
     with refuses(found="where='B = 2'"):

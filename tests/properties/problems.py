@@ -64,7 +64,9 @@ def outcomes_of(sampling: Any) -> Outcomes:
     if isinstance(sampling, IndependentSampling):
         outcomes = []
         for active in itertools.product((False, True), repeat=len(p)):
-            chances = [q if one else 1 - q for q, one in zip(p, active, strict=True)]
+            chances = [
+                q if active_block else 1 - q for q, active_block in zip(p, active, strict=True)
+            ]
             outcomes.append((math.prod(chances, start=Fraction(1)), active))
         return outcomes
     assert isinstance(sampling, SingleBlockSampling)
@@ -82,8 +84,8 @@ class Problem:
     costs: FloatArray
 
     def instance(self, effort: Effort = "exact") -> rpttheory.Problem:
-        made = rpttheory.Problem(self.L, self.blocks, costs=self.costs, sampling=self.sampling)
-        return made if effort == "fast" else made.with_effort(effort)
+        problem = rpttheory.Problem(self.L, self.blocks, costs=self.costs, sampling=self.sampling)
+        return problem if effort == "fast" else problem.with_effort(effort)
 
     @cached_property
     def exact(self) -> Rows:

@@ -125,15 +125,15 @@ def test_exact_values_give_the_verdict_of_fraction_arithmetic(
 ) -> None:
     claim = parse(f"{left}{relation}{right}")
     values = data.draw(st.fixed_dictionaries(dict.fromkeys(NAMES, DYADIC)))
-    known = {name: Bracket.point(float(value)) for name, value in values.items()}
+    enclosures = {name: Bracket.point(float(value)) for name, value in values.items()}
     try:
         a = value_of(left, values)
         b = value_of(right, values)
     except ZeroDivisionError:
         with pytest.raises(InvalidInput, match="division by zero"):
-            BracketEvaluator(known).decide(claim)
+            BracketEvaluator(enclosures).decide(claim)
         return
-    decision = BracketEvaluator(known).decide(claim)
+    decision = BracketEvaluator(enclosures).decide(claim)
     assert (decision.left.exact, decision.right.exact) == (a, b)
     holds = HOLDS[relation](a, b)
     assert decision.verdict is (Verdict.PROVED if holds else Verdict.REFUTED)
@@ -144,12 +144,12 @@ def test_enclosures_hold_the_value_at_every_interior_point(
     left: str, right: str, relation: str, data: st.DataObject
 ) -> None:
     claim = parse(f"{left}{relation}{right}")
-    known = {}
+    enclosures = {}
     inside = []
     for name in sorted(claim.names()):
         ends = data.draw(st.sampled_from([st.floats(-9, 9), st.floats(0.25, 9)]))
         low, high = sorted((data.draw(ends), data.draw(ends)))
-        known[name] = Bracket(low, high)
+        enclosures[name] = Bracket(low, high)
         shares = data.draw(
             st.lists(st.fractions(0, 1, max_denominator=100), min_size=3, max_size=3)
         )
@@ -157,7 +157,7 @@ def test_enclosures_hold_the_value_at_every_interior_point(
             [Fraction(low) + share * (Fraction(high) - Fraction(low)) for share in shares]
         )
     try:
-        decision = BracketEvaluator(known).decide(claim)
+        decision = BracketEvaluator(enclosures).decide(claim)
     except InvalidInput:
         decision = None
     for point in zip(*inside, strict=True):

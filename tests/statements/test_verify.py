@@ -42,7 +42,7 @@ def verdict_of(result: Verification, label: str, part: str = "") -> Verdict:
 
 
 def is_tie(claim: Decision, tolerance: float = 1e-12) -> bool:
-    """Whether the claim could be false only by so little."""
+    """Return whether the claim could be false only by so little."""
     scale = max(abs(claim.right.upper), abs(claim.right.lower))
     return claim.left.upper - claim.right.lower <= tolerance * scale
 

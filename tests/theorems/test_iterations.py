@@ -121,14 +121,14 @@ def test_noise_is_not_taken_off_by_any_number_of_steps() -> None:
     with refuses(found="0.5"):
         rate.iterations(0.5, squared_distance=1.0)
     # What noise leaves is largest where the smoothness is least, unlike all the rest.
-    around = rates.noisy_convex(Bracket(1.0, 2.0), Bracket(1.0, 4.0)).bound(
+    enclosure = rates.noisy_convex(Bracket(1.0, 2.0), Bracket(1.0, 4.0)).bound(
         10**9, squared_distance=1.0
     )
     least, most = (
         rates.noisy_convex(*ends).bound(10**9, squared_distance=1.0)
         for ends in ((2.0, 1.0), (1.0, 4.0))
     )
-    assert around.exact_lower < least.exact_lower < most.exact_upper < around.exact_upper
+    assert enclosure.exact_lower < least.exact_lower < most.exact_upper < enclosure.exact_upper
 
 
 @given(
@@ -143,16 +143,16 @@ def test_brackets_hold_what_every_number_in_them_gives(
 ) -> None:
     """Of the constants, noise included, and of the start at once."""
     values = (3.0, 0.25, 2.0, 5.0, 2.0)
-    known = [
+    brackets = [
         Bracket(v * (1 - width * s), v * (1 + width * (1 - s)))
         for v, s in zip(values, shares, strict=True)
     ]
-    (exact, inside), (rate, around) = (
+    (exact, inside), (rate, bracketed) = (
         (
             _all(*numbers[:3])[index],
             dict(zip(("squared_distance", "gap"), numbers[3:], strict=True)),
         )
-        for numbers in (values, known)
+        for numbers in (values, brackets)
     )
     assert (
         rate.stepsize(T).exact_lower
@@ -161,12 +161,12 @@ def test_brackets_hold_what_every_number_in_them_gives(
         <= rate.stepsize(T).exact_upper
     )
     gamma = None if step is None else rate.stepsize(T).lower * step
-    one = exact.bound(T, stepsize=gamma, **inside)
-    bound = rate.bound(T, stepsize=gamma, **around)
-    assert bound.exact_lower <= one.exact_lower <= one.exact_upper <= bound.exact_upper
-    assert bound.rigor is Rigor.VERIFIED and one.rigor is Rigor.EXACT
+    inner = exact.bound(T, stepsize=gamma, **inside)
+    bound = rate.bound(T, stepsize=gamma, **bracketed)
+    assert bound.exact_lower <= inner.exact_lower <= inner.exact_upper <= bound.exact_upper
+    assert bound.rigor is Rigor.VERIFIED and inner.rigor is Rigor.EXACT
     eps = Bracket(bound.exact_upper * Fraction(17, 16), bound.exact_upper * 2)
-    steps = rate.iterations(eps, stepsize=gamma, **around)
+    steps = rate.iterations(eps, stepsize=gamma, **bracketed)
     for target in (eps.exact_lower, eps.exact_upper):
         assert (
             steps.exact_lower

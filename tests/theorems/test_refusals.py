@@ -1,4 +1,4 @@
-"""What a rate does not accept, and how it says so."""
+"""Input that a rate refuses."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def test_rates_are_the_statements_that_are_attacked(name: str) -> None:
     function = Function(ROWS, (None, None), MU, "huber")
     L = ((Fraction(9, 2), Fraction(0)), (Fraction(0), Fraction(3, 2)))
     instance = Instance((1, 1), L, P, "nested", P, X, function, gamma, T)
-    (statement,) = (one for one in RUN_STATEMENTS if one.name == name)
+    (statement,) = (s for s in RUN_STATEMENTS if s.name == name)
     assert statement.limit is not None and statement.limit.allows(instance.exact)
     left, right = statement.brackets(instance.exact)
     start = {"squared_distance": squared_distance(instance.exact)[0]}
