@@ -162,8 +162,7 @@ class MissingExtra(RptTheoryError, ImportError):
 
 
 class OutOfTime(KeyboardInterrupt):
-    """A limit has struck: it ends a search as Ctrl-C does, unless the gap that was asked for is
-    reached by then.
+    """A time limit has expired: it ends a search as Ctrl-C does, unless it has converged by then.
 
     Examples
     --------

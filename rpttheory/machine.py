@@ -1,11 +1,12 @@
-"""What the machine offers: memory and processors, on every system."""
+"""Memory and processors of this machine, and the command that installs an extra."""
 
 import os
 import sys
 from contextlib import suppress
 from pathlib import Path
 
-# Limit, use, and what of the use is files that can be dropped: of control groups, version 2 and 1.
+# Files with the limit and the use of memory, and the line of memory.stat with the cached files that
+# count as used but can be dropped: of control groups, version 2 and 1.
 _GROUP = {
     "": ("memory.max", "memory.current", "inactive_file"),
     "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
@@ -13,16 +14,17 @@ _GROUP = {
 
 
 def available_bytes() -> int:
-    """Memory that can be used without swapping; `sys.maxsize` where the system does not say.
+    """Return the memory that can be used without swapping, within the limits of containers.
 
-    What containers and batch systems allow counts as well as what the machine has.
+    `sys.maxsize` where the system does not say.
     """
     return min(_of_the_machine(), _of_the_group())
 
 
 def _of_the_machine() -> int:
-    """Linux tells what it could free for us (`MemAvailable`), which the count of free pages leaves
-    out.
+    """Return the available memory of the machine.
+
+    On Linux, `MemAvailable` counts what can be freed, which the number of free pages leaves out.
     """
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
@@ -38,26 +40,25 @@ def _of_the_machine() -> int:
 
 
 def _of_the_group(
-    root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")
+    root: Path = Path("/sys/fs/cgroup"), membership: Path = Path("/proc/self/cgroup")
 ) -> int:
-    """The least that the control groups of this process leave it, from its own up to the root."""
-    left = [sys.maxsize]
+    """Return the least memory that a control group of this process leaves it, up to the root."""
+    available = [sys.maxsize]
     with suppress(OSError, ValueError):
-        for line in own.read_text(encoding="utf-8").splitlines():
+        for line in membership.read_text(encoding="utf-8").splitlines():
             _, controller, place = line.split(":", 2)
             if controller in _GROUP:
                 top = root / controller
                 # In a container the path is often that outside of it; the root is its group then.
-                folders = [top / place.strip("/"), *(top / place.strip("/")).parents]
-                left += [
-                    _left(folder, *_GROUP[controller])
-                    for folder in folders
-                    if folder.is_relative_to(top)
-                ]
-    return min(left)
+                folder = top / place.strip("/")
+                while folder.is_relative_to(top):
+                    available.append(_group_memory(folder, *_GROUP[controller]))
+                    folder = folder.parent
+    return min(available)
 
 
-def _left(folder: Path, limit: str, used: str, droppable: str) -> int:
+def _group_memory(folder: Path, limit: str, used: str, droppable: str) -> int:
+    """Return the memory that one control group leaves; `sys.maxsize` if it has no limit."""
     try:
         most, now = (int((folder / name).read_text(encoding="ascii")) for name in (limit, used))
         counts = dict(
@@ -70,14 +71,14 @@ def _left(folder: Path, limit: str, used: str, droppable: str) -> int:
 
 
 def usable_processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
     )
 
 
 def install(extra: str) -> str:
-    """The command that adds an extra to this installation, by the way it was made.
+    """Return the command that adds an extra to this installation, in the way it was installed.
 
     Examples
     --------
@@ -88,17 +89,22 @@ def install(extra: str) -> str:
     from importlib.metadata import distributions
     from importlib.util import find_spec
 
-    found = next(iter(distributions(name="rpttheory")), None)
-    direct = json.loads((found.read_text("direct_url.json") if found else None) or "{}")
-    place = direct.get("url", "")
-    what = f'"rpttheory[{extra}] @ {place}"' if place else f'"rpttheory[{extra}]"'
+    package = next(iter(distributions(name="rpttheory")), None)
+    direct = json.loads((package.read_text("direct_url.json") if package else None) or "{}")
+    url = direct.get("url", "")
+    requirement = f'"rpttheory[{extra}] @ {url}"' if url else f'"rpttheory[{extra}]"'
     if direct.get("dir_info", {}).get("editable"):
-        what = f'-e ".[{extra}]" in the checkout'
-    by = (found.read_text("INSTALLER") if found else None) or ""
+        requirement = f'-e ".[{extra}]" in the checkout'
+    installer = (package.read_text("INSTALLER") if package else None) or ""
     parts = Path(sys.prefix).parts
-    if "pipx" in parts or {"uv", "tools"} <= set(parts):
-        return f"{'pipx' if 'pipx' in parts else 'uv tool'} install --force {what}"
-    if by.strip() == "uv":
-        return f"uv pip install {what}"
-    here = "pip" if find_spec("pip") else f"python3 -m pip --python {sys.executable}"
-    return f"{here} install {what}"
+    if "pipx" in parts:
+        command = "pipx install --force"
+    elif {"uv", "tools"} <= set(parts):
+        command = "uv tool install --force"
+    elif installer.strip() == "uv":
+        command = "uv pip install"
+    elif find_spec("pip"):
+        command = "pip install"
+    else:
+        command = f"python3 -m pip --python {sys.executable} install"
+    return f"{command} {requirement}"
