@@ -4,13 +4,14 @@ chunks.
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from soundness.data_matrices import data_matrices, staircase_columns
 from soundness.reals import gram_of, known_within
 from soundness.tops import ExactTop
 
@@ -30,24 +31,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Rational = list[list[Fraction]]
 
 
-def matrices() -> Iterator[tuple[str, Array]]:
-    rng = np.random.default_rng(3)
-    for n, d in ((1, 1), (3, 2), (2, 5), (40, 4), (7, 6)):
-        a = rng.standard_normal((n, d))
-        yield f"signed {n} x {d}", a
-        yield f"positive {n} x {d}", np.abs(a)
-        yield f"thirds {n} x {d}", np.full((n, d), 1 / 3)
-        yield f"half empty {n} x {d}", np.where(rng.random((n, d)) < 0.5, np.abs(a), 0.0)
-        yield f"no first column {n} x {d}", np.abs(a) * (np.arange(d) > 0)
-        yield f"column sizes {n} x {d}", np.abs(a) * 10.0 ** rng.uniform(-60, 60, d)
-        yield f"entry sizes {n} x {d}", a * 10.0 ** rng.uniform(-30, 30, (n, d))
-        yield f"subnormal squares {n} x {d}", np.abs(a) * 1e-160
-        yield f"subnormal {n} x {d}", np.rint(4 * np.abs(a)) * 5e-324
-        yield f"huge {n} x {d}", np.abs(a) * 1e150
-        yield f"apart {n} x {d}", np.abs(a) * (np.arange(n)[:, None] % d == np.arange(d))
-
-
-MATRICES = dict(matrices())
+MATRICES = {name: data for name, data in data_matrices() if not name.startswith("far apart")}
 SHIFTS = (Fraction(0), Fraction(1, 3))
 every = pytest.mark.parametrize("data", MATRICES.values(), ids=MATRICES.keys())
 
@@ -214,18 +198,9 @@ def test_slack_of_a_sum_over_chunks_follows_the_grading_of_its_columns() -> None
     assert (explicit.slack <= 4 * 50 * UNIT * explicit.matrix.diagonal()).all()
 
 
-def staircase(rows: int) -> Array:
-    """Columns whose sums of squares round upwards at each step, all alike, so that errors add up
-    along (1, ..., 1).
-    """
-    column = np.full(rows, 2.0**-26.5 * (1 + 2.0**-20))
-    column[0] = 1.0
-    return np.repeat(column[:, None], 3, axis=1)
-
-
 @pytest.mark.parametrize("size", [1, 20, 200])
 def test_slack_counts_the_roundings_of_chunks_and_of_their_sum(size: int) -> None:
-    data = staircase(200)
+    data = staircase_columns(200)
     truth = gram_of(data, Fraction(1), Fraction(0))
     explicit = summed(data, size, range, Fraction(1), Fraction(0))
     assert known_within(explicit.matrix.tolist(), explicit.slack.tolist(), truth)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import scipy.sparse as sp
+from soundness.data_matrices import data_matrices, staircase_columns
 from soundness.reals import gram_of, known_within
 from soundness.tops import ExactTop
 
@@ -37,40 +38,23 @@ def slack_covers(explicit: EntrywiseMatrix, truth: list[list[Fraction]]) -> bool
 
 
 def data_sets() -> list[tuple[str, Array, float, Any]]:
-    rng = np.random.default_rng(6)
-    made: list[tuple[str, Array, float, Any]] = []
-    for n, d in ((1, 1), (3, 2), (2, 5), (30, 4), (6, 6)):
-        a = rng.standard_normal((n, d))
-        made += [
-            (f"plain {n} x {d}", a, 1.0, 0.0),
-            (f"ridge {n} x {d}", a, 2 / n, 2e-3),
-            (f"thirds {n} x {d}", np.full((n, d), 1 / 3), 0.1, 0.3),
-            (f"column sizes {n} x {d}", a * 10.0 ** rng.uniform(-100, 100, d), 1.0, 0.0),
-            (f"entry sizes {n} x {d}", a * 10.0 ** rng.uniform(-40, 40, (n, d)), 1.0, 0.0),
-            (
-                f"far apart {n} x {d}",
-                np.where(rng.random((n, d)) < 0.5, a * 1e-300, a * 1e100),
-                1.0,
-                0.0,
-            ),
-            (f"zero columns {n} x {d}", a * (np.arange(d) % 2), 1.0, 0.0),
-            (f"subnormal {n} x {d}", np.rint(4 * a) * 5e-324, 1.0, 0.0),
-            (f"subnormal squares {n} x {d}", a * 1e-160, 1.0, 0.0),
-            (f"huge shift {n} x {d}", a, 1.0, 1e20),
-        ]
+    """Data matrices with a scale and a shift."""
+    cases: list[tuple[str, Array, float, Any]] = []
+    for name, data in data_matrices():
+        cases.append((name, data, 1.0, 0.0))
+        if name.startswith(("signed", "thirds")):
+            cases += [(f"{name}, ridge", data, 0.1, 0.3), (f"{name}, huge shift", data, 1.0, 1e20)]
     # One number everywhere: all entries of A'A err alike, so the errors add up to d times one of
     # them.
-    made += [(f"all {x:.3f}", np.full((1, 16), x), 0.1, 0.0) for x in rng.uniform(0.5, 1, 5)]
-    # Every sum of 200 squares 1, t, t, ... rounds upwards at each step.
-    column = np.full(200, 2.0**-26.5 * (1 + 2.0**-20))
-    column[0] = 1.0
-    made.append(("stairs", np.repeat(column[:, None], 3, axis=1), 1.0, 0.0))
-    made.append(("a rounded shift alone", np.array([[1.0, 0.0]]), 1.0, Fraction(1, 3)))
+    numbers = np.random.default_rng(6).uniform(0.5, 1, 5)
+    cases += [(f"all {x:.3f}", np.full((1, 16), x), 0.1, 0.0) for x in numbers]
+    cases.append(("stairs", staircase_columns(200), 1.0, 0.0))
+    cases.append(("a rounded shift alone", np.array([[1.0, 0.0]]), 1.0, Fraction(1, 3)))
     # A'A falls below the smallest float, scale A'A does not.
     for size, scale in ((1e-170, 1e300), (1.7e-161, 1e6), (1e-158, 1e150)):
         data = np.array([[size, -size / 3], [size / 7, size]])
-        made.append((f"underflow {size}", data, scale, 0.0))
-    return made
+        cases.append((f"underflow {size}", data, scale, 0.0))
+    return cases
 
 
 DATA = data_sets()
@@ -84,6 +68,17 @@ def test_slack_covers_the_rounding(data: Array, scale: float, shift: float) -> N
     truth = gram_of(data, scale, shift)
     assert slack_covers(entrywise_gram(data, scale, shift), truth)
     assert slack_covers(sparse_entrywise_gram(sp.csr_array(data), scale, shift), truth)
+
+
+def test_products_that_long_columns_leave_out_count() -> None:
+    """With 2^20 rows a slice has 16 bits, and what the slices omit exceeds the roundings."""
+    data = np.full((2**20, 1), 2.0**-17 - 2.0**-32 + 2.0**-33 - 2.0**-48 + 2.0**-49 - 2.0**-64)
+    data[0] = 1 - 2.0**-10
+    first, second = (Fraction(value) for value in data[:2, 0].tolist())
+    truth = first**2 + (2**20 - 1) * second**2
+    explicit = entrywise_gram(data, 1.0, 0.0)
+    assert slack_covers(explicit, [[truth]])
+    assert abs(Fraction(float(explicit.matrix[0, 0])) - truth) > 8 * Fraction(UNIT) * truth
 
 
 @pytest.mark.parametrize("rounding", [1e-3, 1.01 * UNIT])

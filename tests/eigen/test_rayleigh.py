@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from soundness.tops import symmetric
 
 from rpttheory.eigen import rayleigh
 from rpttheory.eigen.pencil import EntrywiseMatrix, Pencil, make_pencil
@@ -38,10 +39,6 @@ def exact_quotient(pencil: Pencil, x: Array) -> tuple[Fraction, Fraction]:
         top -= sum(Fraction(s) * a * a for s, a in zip(pencil.slack.tolist(), v, strict=True))
     bottom = sum(Fraction(w) * a * a for w, a in zip(pencil.weights.tolist(), v, strict=True))
     return top / bottom, size / bottom
-
-
-def symmetric(matrix: Array) -> Array:
-    return np.triu(matrix) + np.triu(matrix, 1).T
 
 
 def cases(seed: int) -> list[tuple[Pencil, Array]]:
@@ -99,6 +96,19 @@ def test_room_grows_with_the_number_of_terms(
     assert Fraction(lower_bound(worst, x)) <= exact_quotient(pencil, x)[0]
 
 
+@pytest.mark.parametrize("accurate", [False, True])
+@pytest.mark.parametrize("size", [5e-324, 1e-300, 1e-160, 1e160, 1e300])
+def test_extreme_sizes(size: float, accurate: bool) -> None:
+    """Subnormal entries and tiny components of the vector lose digits, never soundness."""
+    rng = np.random.default_rng(10)
+    for _ in range(20):
+        matrix = symmetric(np.rint(rng.uniform(1, 9, (4, 4)))) * size
+        pencil = make_pencil(EntrywiseMatrix(matrix), 10.0 ** rng.uniform(-8, 0, 4))
+        assert pencil is not None
+        x = pencil.vector(rng.standard_normal(4) * 10.0 ** rng.uniform(-320, 0, 4))
+        assert Fraction(lower_bound(pencil, x, accurate=accurate)) <= exact_quotient(pencil, x)[0]
+
+
 def test_products_of_the_accurate_route_are_correctly_rounded() -> None:
     rng = np.random.default_rng(9)
     for d in (1, 2, 5, 40):
@@ -118,16 +128,3 @@ def test_products_of_the_accurate_route_are_correctly_rounded() -> None:
                 for row in dense.tolist()
             ]
             assert rayleigh._accurate_matvec(pencil, x).tolist() == expected
-
-
-@pytest.mark.parametrize("accurate", [False, True])
-@pytest.mark.parametrize("size", [5e-324, 1e-300, 1e-160, 1e160, 1e300])
-def test_extreme_sizes(size: float, accurate: bool) -> None:
-    """Subnormal entries and tiny components of the vector lose digits, never soundness."""
-    rng = np.random.default_rng(10)
-    for _ in range(20):
-        matrix = symmetric(np.rint(rng.uniform(1, 9, (4, 4)))) * size
-        pencil = make_pencil(EntrywiseMatrix(matrix), 10.0 ** rng.uniform(-8, 0, 4))
-        assert pencil is not None
-        x = pencil.vector(rng.standard_normal(4) * 10.0 ** rng.uniform(-320, 0, 4))
-        assert Fraction(lower_bound(pencil, x, accurate=accurate)) <= exact_quotient(pencil, x)[0]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from soundness.reals import Rows, rows_of, times_transpose
+from soundness.reals import rows_of, times_transpose
 
 from rpttheory.eigen import slices
 from rpttheory.eigen.slices import accurate_sum, sliced_product
@@ -32,6 +32,15 @@ def long_remainders(rows: int, inner: int) -> Array:
     """
     matrix = np.ones((rows, inner))
     matrix[1:, 1:] = (2.0**44 + 1 + 7 / 16) * 2.0 ** (-4 * bits_for(inner))
+    return matrix
+
+
+def omitted_products() -> Array:
+    """Entries that begin in the second slice and nearly fill the next two: the products that are
+    left out come close to 3/4 of the unit that the error counts.
+    """
+    matrix = np.full((2, 16), 2.0**-25 - 2.0**-48 + 2.0**-49 - 2.0**-72 + 2.0**-73 - 2.0**-78)
+    matrix[:, 0] = 1 - 2.0**-10
     return matrix
 
 
@@ -63,6 +72,7 @@ def matrices() -> dict[str, Array]:
         "nearly one, past a power of two": nearly_one(2, 1025),
         "last bits": np.full((2, 1025), 1 - 2.0**-53),
         "long": rng.standard_normal((2, 1500)),
+        "omitted products": omitted_products(),
         "remainders": long_remainders(4, 16),
         "remainders, long": long_remainders(2, 1000),
         "nearly orthogonal": np.linalg.qr(rng.standard_normal((8, 8)))[0],
@@ -74,50 +84,6 @@ def matrices() -> dict[str, Array]:
 
 CASES = matrices()
 everything = pytest.mark.parametrize("matrix", CASES.values(), ids=list(CASES))
-
-
-def exact_slices(matrix: Array, count: int = 4) -> list[Rows]:
-    """The slices by their definition: rows rounded to multiples of scale 2^-bits, then the rest,
-    and so on.
-    """
-    bits = bits_for(matrix.shape[1])
-    result: list[Rows] = [[] for _ in range(count)]
-    for row in rows_of(matrix):
-        largest = max(abs(v) for v in row)
-        unit = (
-            Fraction(2) ** int(np.frexp(float(largest))[1])
-            if largest >= Fraction(2) ** -250
-            else Fraction(0)
-        )
-        rest = row if unit else [Fraction(0)] * len(row)
-        for part in result:
-            unit /= 2**bits
-            cut = [round(v / unit) * unit if unit else Fraction(0) for v in rest]
-            rest = [v - c for v, c in zip(rest, cut, strict=True)]
-            part.append(cut)
-    return result
-
-
-@everything
-def test_terms_are_the_exact_products_of_slices(matrix: Array) -> None:
-    product = sliced_product(matrix)
-    parts = exact_slices(matrix)
-    found = [rows_of(term) for term in product.terms]
-    possible = {(a, b): times_transpose(parts[a], parts[b]) for a in range(4) for b in range(4)}
-    for term in found:
-        assert any(term == candidate for candidate in possible.values())
-    # The two largest kinds are there, once each (others may coincide because they vanish).
-    assert found[0] == possible[0, 0]
-    total = [
-        [sum(column, Fraction(0)) for column in zip(*rows, strict=True)]
-        for rows in zip(*found, strict=True)
-    ]
-    kept = [pair for pair in possible if sum(pair) <= 3]
-    expected = [
-        [sum((possible[pair][i][j] for pair in kept), Fraction(0)) for j in range(matrix.shape[0])]
-        for i in range(matrix.shape[0])
-    ]
-    assert total == expected
 
 
 def largest_error(matrix: Array, product: slices.SlicedProduct) -> Fraction:
@@ -139,10 +105,10 @@ def test_what_is_left_out_is_within_the_error(matrix: Array) -> None:
 
 
 def test_the_stated_error_is_nearly_reached() -> None:
-    """So an error bound eight times smaller would not pass these cases."""
+    """So an error bound three times smaller would not pass these cases."""
     assert max(
         largest_error(matrix, sliced_product(matrix)) for matrix in CASES.values()
-    ) > Fraction(1, 8)
+    ) > Fraction(1, 3)
 
 
 @everything
