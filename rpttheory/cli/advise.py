@@ -58,7 +58,7 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
     from ..search.optimal import check_options
 
     check_options(tol)
-    task = networks.load_task(factory)
+    task = networks.Task.load(factory)
     with progress("advise", quiet=output.as_json) as show_progress:
         result = networks.advise(
             task, tol=tol, callback=bracket_shown(show_progress), progress=show_progress, **options

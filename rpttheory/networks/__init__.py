@@ -14,16 +14,13 @@ from ..errors import MissingExtra
 from ..machine import install
 
 if TYPE_CHECKING:
-    from .advice import Task as Task
     from .advice import advise as advise
-    from .advice import load_task as load_task
     from .blocks import Labels as Labels
     from .blocks import hold_statistics as hold_statistics
     from .blocks import label_blocks as label_blocks
     from .costs import profile_costs as profile_costs
-    from .curvature import ggn_operator as ggn_operator
-    from .curvature import hvp_operator as hvp_operator
     from .curvature import measure_curvature as measure_curvature
+    from .task import Task as Task
     from .training import Progressive as Progressive
     from .training import exponential as exponential
     from .training import make_rpt_steps as make_rpt_steps
@@ -31,10 +28,11 @@ if TYPE_CHECKING:
     from .training import rpt as rpt
 
 _NAMES = {
-    "advice": "Task advise load_task",
+    "advice": "advise",
     "blocks": "Labels hold_statistics label_blocks",
     "costs": "profile_costs",
-    "curvature": "ggn_operator hvp_operator measure_curvature",
+    "curvature": "measure_curvature",
+    "task": "Task",
     "training": "Progressive exponential make_rpt_steps partial_value_and_grad rpt",
 }
 _MODULE = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-import runpy
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import InvalidInput, one_line
+from ..errors import InvalidInput
 from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
 from ..problem import quantities
@@ -23,10 +18,10 @@ from ..runs.progress import Event, ProgressCallback, no_progress
 from ..search import SearchResult, optimal_probabilities
 from ..search.bounds import Callback
 from ..search.optimal import check_options
-from .blocks import Labels, PyTree, label_blocks
 from .costs import RESOURCES, CostProfile, OrderCosts, Resource, profile_costs
-from .curvature import CAVEAT, Curvature, ggn_operator, hvp_operator, measure_curvature
-from .training import Loss, OrderLike, exponential
+from .curvature import CAVEAT, Curvature, Kind, check_kind, measure_curvature
+from .task import Task
+from .training import OrderLike, exponential
 
 # A saving below this share of gradient descent's cost is no reason to change a method.
 _WORTHWHILE = 0.01
@@ -39,98 +34,6 @@ _MEASURED: dict[Resource, tuple[Resource, ...]] = {
     "bytes": ("bytes", "flops"),
     "memory": ("memory", "flops", "bytes"),
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """A loss at a point, with blocks.
-
-    Parameters
-    ----------
-    loss : callable
-        loss(params, batch, *args), a scalar (or (scalar, aux) with `has_aux`).
-    params : pytree
-    batch : pytree
-        Any value that the loss takes.
-    labels : Labels, callable or pytree
-        As for `label_blocks`.
-    model, criterion : callable, optional
-        The loss in two parts, criterion(model(params, batch), batch). With them curvature is the
-        generalized Gauss-Newton matrix, which is positive semidefinite; without, the Hessian.
-    name : str
-        For titles.
-    args : tuple
-        Arguments of the loss after the batch.
-    has_aux : bool
-        Whether the loss returns a pair, of which the first is the scalar.
-    inner : optax.GradientTransformation, optional
-        The optimizer whose steps are measured; SGD by default. The model problem is SGD's.
-    """
-
-    loss: Loss
-    params: PyTree = field(repr=False)
-    batch: Any = field(repr=False)
-    labels: Any
-    model: Callable[[PyTree, Any], Any] | None = None
-    criterion: Callable[[Any, Any], Any] | None = None
-    name: str = ""
-    args: tuple[Any, ...] = field(default=(), repr=False)
-    has_aux: bool = False
-    inner: Any = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        if (self.model is None) != (self.criterion is None):
-            raise InvalidInput(
-                "must come with the criterion", "one of the two", "both", argument="model"
-            )
-        if not isinstance(self.labels, Labels):
-            object.__setattr__(self, "labels", label_blocks(self.params, self.labels))
-        self.labels.require_shapes(self.params)
-
-
-def load_task(target: str) -> Task:
-    """Import MODULE:FACTORY, call the factory and check its result.
-
-    MODULE is a dotted name, looked for in the current folder as well, or the path of a file.
-    """
-    module, _, factory = target.rpartition(":")
-    if not (module and factory.isidentifier()):
-        raise InvalidInput(
-            "must be MODULE:FACTORY",
-            repr(target),
-            "examples/mlp_digits.py:make",
-            argument="factory",
-        )
-    try:
-        if module.endswith(".py"):
-            # As `python FILE.py` does: the file may import its neighbors.
-            sys.path.insert(0, str(Path(module).absolute().parent))
-            names = runpy.run_path(module, run_name=Path(module).stem)
-        else:
-            sys.path.insert(0, os.getcwd())
-            names = vars(importlib.import_module(module))
-        made = names[factory]()
-    except InvalidInput:
-        raise
-    except (Exception, SystemExit) as error:
-        raise InvalidInput(
-            f"cannot be called: {target}",
-            one_line(error),
-            "a function without arguments, in a module that Python can import",
-            argument="factory",
-        ) from error
-    if isinstance(made, Task):
-        return made
-    if not (isinstance(made, (tuple, list)) and len(made) == 4):
-        count = f" of {len(made)}" if isinstance(made, (tuple, list)) else ""
-        raise InvalidInput(
-            "must return a task",
-            type(made).__name__ + count,
-            "(loss, params, batch, labels) or rpttheory.networks.Task(...)",
-            argument="factory",
-        )
-    loss, params, batch, labels = made
-    return Task(loss, params, batch, labels, name=target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,7 +268,7 @@ def advise(
     *,
     resource: Resource = "time",
     order: OrderLike | Literal["both"] = "both",
-    curvature: Literal["auto", "ggn", "hessian"] = "auto",
+    curvature: Kind = "auto",
     tol: float = 1e-3,
     rounds: int = 9,
     callback: Callback | None = None,
@@ -406,19 +309,10 @@ def advise(
             argument="task",
         )
     check_options(tol)
-    for argument, value, allowed in (
-        ("curvature", curvature, ("auto", "ggn", "hessian")),
-        ("resource", resource, tuple(_MEASURED)),
-    ):
-        if value not in allowed:
-            raise InvalidInput("is unknown", repr(value), " or ".join(allowed), argument=argument)
-    if curvature == "ggn" and task.model is None:
-        raise InvalidInput(
-            "by GGN needs the loss in two parts",
-            "no model and criterion",
-            "Task(model=..., criterion=...)",
-            argument="curvature",
-        )
+    kind = check_kind(task, curvature)
+    if resource not in _MEASURED:
+        names = " or ".join(_MEASURED)
+        raise InvalidInput("is unknown", repr(resource), names, argument="resource")
     progress(Event(f"measuring the cost of steps ({resource})"))
     profile = profile_costs(
         task.loss,
@@ -433,7 +327,7 @@ def advise(
         rounds=rounds,
     )
     progress(Event("measuring curvature"))
-    measured = _measure_curvature(task, curvature)
+    measured = measure_curvature(task, kind)
     search = _Search(measured, max(tol, 10 * measured.noise), callback)
     progress(Event("searching for the best probabilities by size share"))
     sizes = np.array(task.labels.sizes) / sum(task.labels.sizes)
@@ -450,19 +344,6 @@ def advise(
         else:
             recommendations.append(search.recommend(costs, name))
     return Advice(task.name, profile, measured, tuple(recommendations), size_share)
-
-
-def _measure_curvature(task: Task, kind: str) -> Curvature:
-    if kind == "hessian" or task.model is None or task.criterion is None:
-
-        def loss(params: PyTree, data: Any) -> Any:
-            result = task.loss(params, *data)
-            return result[0] if task.has_aux else result
-
-        operator = hvp_operator(loss, task.params, (task.batch, *task.args), task.labels)
-        return measure_curvature(operator, task.labels, "hessian")
-    operator = ggn_operator(task.model, task.criterion, task.params, task.batch, task.labels)
-    return measure_curvature(operator, task.labels, "ggn")
 
 
 def _stop(lower: float, upper: float) -> None:

@@ -10,23 +10,24 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Literal, TypeVar
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import optax  # type: ignore[import-untyped]
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import isotonic_regression
 
-from ..errors import InvalidInput, one_line
+from ..errors import InvalidInput
 from ..numbers.checks import check_probabilities, read_only
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
 from ..report import Document, Report, Table, finish, heading, new_axes
 from ..report.figure import INKS, MARKERS
-from .blocks import Labels, PyTree, require_labels
-from .training import Loss, OrderLike, as_order, make_rpt_steps
+from .blocks import Labels, PyTree
+from .task import Loss, Task
+from .training import OrderLike, as_order, make_rpt_steps
 
 _Name = TypeVar("_Name")
 Resource = Literal["time", "flops", "bytes", "memory"]
@@ -108,6 +109,15 @@ class OrderCosts:
         p = check_probabilities(probabilities, self.costs.size).float64
         return self.overhead + float(p @ self.costs)
 
+    def cells(self) -> list[str]:
+        """The column of a table: the loss alone, then each outcome."""
+        return [
+            f"{cost:.3f} ± {spread:.3f}" if spread else f"{cost:.3f}"
+            for cost, spread in zip(
+                (self.forward, *self.measured), (0.0, *self.spread), strict=True
+            )
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
         return {
@@ -154,16 +164,12 @@ class CostProfile(Report):
 
     def along(self, order: str, resource: Resource | None = None) -> OrderCosts:
         """Return the costs along an order, by default in the first resource."""
-        wanted = order, resource or self.resource
-        for costs in self.costs:
-            if (costs.name, costs.resource) == wanted:
-                return costs
-        raise InvalidInput(
-            "must have been profiled",
-            repr(wanted),
-            ", ".join(f"{costs.name} in {costs.resource}" for costs in self.costs),
-            argument="order",
-        )
+        profiled = {(costs.name, costs.resource): costs for costs in self.costs}
+        key = order, resource or self.resource
+        if key not in profiled:
+            measured = ", ".join(f"{name} in {unit}" for name, unit in profiled)
+            raise InvalidInput("must have been profiled", repr(key), measured, argument="order")
+        return profiled[key]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
@@ -189,22 +195,16 @@ class CostProfile(Report):
         for name, columns in along.items():
             names = [self.labels.names[block] for block in columns[0].order.rank_to_block]
             header = ["blocks", "last one", *(costs.resource for costs in columns), "size share"]
-            cells = [
-                [
-                    f"{costs.forward:.3f}",
-                    *(_cell(*pair) for pair in zip(costs.measured, costs.spread, strict=True)),
-                ]
-                for costs in columns
-            ]
             shares = [f"{share:.3f}" for share in (0.0, *columns[0].size_share)]
-            rows = [
-                (str(depth), *row)
-                for depth, row in enumerate(
-                    zip(["(loss alone)", *names], *cells, shares, strict=True)
-                )
-            ]
+            cells = zip(
+                map(str, range(len(shares))),
+                ["(loss alone)", *names],
+                *(costs.cells() for costs in columns),
+                shares,
+                strict=True,
+            )
             right = frozenset({0, *range(2, len(header))})
-            parts += ["", name, Table(header, rows, right, blocks=True)]
+            parts += ["", name, Table(header, list(cells), right, blocks=True)]
         return parts
 
     def records(self) -> list[dict[str, Any]]:
@@ -225,23 +225,17 @@ class CostProfile(Report):
     def plot(self, ax: Any = None) -> Any:
         """Draw cost against depth in the first resource on matplotlib axes, and return them."""
         axes = new_axes(6.5) if ax is None else ax
-        depths = np.arange(self.labels.count + 1)
+        depths = range(self.labels.count + 1)
         for index, costs in enumerate(self.orders, start=1):
-            measured = np.concatenate(([costs.forward], costs.measured))
-            spread = np.concatenate(([0.0], costs.spread))
-            shares = np.concatenate(([0.0], costs.size_share))
             look = {"color": INKS[index], "marker": MARKERS[index], "markersize": 4}
-            axes.errorbar(
-                depths, measured, spread, capsize=2, label=f"{costs.name}, {self.resource}", **look
-            )
+            label = f"{costs.name}, {self.resource}"
+            measured = [costs.forward, *costs.measured]
+            axes.errorbar(depths, measured, [0.0, *costs.spread], capsize=2, label=label, **look)
+            shares = [0.0, *costs.size_share]
             axes.plot(depths, shares, "--", label=f"{costs.name}, size share", **look)
         axes.set_xlabel("blocks updated")
         axes.set_ylabel("cost of a step, full step = 1")
         return finish(axes, f"{self.resource} of a step")
-
-
-def _cell(cost: float, spread: float) -> str:
-    return f"{cost:.3f} ± {spread:.3f}" if spread else f"{cost:.3f}"
 
 
 def profile_costs(
@@ -291,96 +285,67 @@ def profile_costs(
         )
     if not isinstance(rounds, int) or rounds < 1:
         raise InvalidInput("must be a whole number >= 1", repr(rounds), "9", argument="rounds")
-    require_labels(labels)
-    names = ("input-first", "output-first") if _is_both(order) else (order,)
+    task = Task(loss, params, batch, labels, args=args, has_aux=has_aux)
+    value = task.value()
+    blocks: Labels = task.labels
+    both = isinstance(order, str) and order == "both"
+    names: Any = ("input-first", "output-first") if both else (order,)
     orders = {
-        name if isinstance(name, str) else "given": as_order(name, labels.count)  # type: ignore[arg-type]
-        for name in names
+        name if isinstance(name, str) else "given": as_order(name, blocks.count) for name in names
     }
     optimizer = optax.sgd(1e-3) if inner is None else inner
-    steps = make_rpt_steps(loss, labels, np.ones(labels.count), optimizer, has_aux=has_aux)
-    value = loss_value(loss, params, (batch, *args), has_aux)
-    prefixes = {name: _prefixes(order) for name, order in orders.items()}
-    nothing = np.zeros(labels.count, dtype=np.bool_)
-    masks = {mask.tobytes(): mask for own in prefixes.values() for mask in (nothing, *own)}
+    steps = make_rpt_steps(loss, blocks, np.ones(blocks.count), optimizer, has_aux=has_aux)
     state = steps.init(params)
-    compiled = {
-        key: CompiledStep(*steps.prepare(mask, params, state, (batch, *args)))
-        for key, mask in masks.items()
+    compiled: dict[bytes, CompiledStep] = {}
+    # The first row is the loss alone.
+    outcomes = {
+        name: [blocks.mask(order.rank_to_block[:depth]) for depth in range(blocks.count + 1)]
+        for name, order in orders.items()
     }
-    full = (~nothing).tobytes()
+    for mask in chain.from_iterable(outcomes.values()):
+        if mask.tobytes() not in compiled:
+            step = steps.prepare(mask, params, state, task.data)
+            compiled[mask.tobytes()] = CompiledStep(*step)
+    full = np.ones(blocks.count, dtype=np.bool_).tobytes()
     costs = []
     for resource in dict.fromkeys(listed):
-        if resource == "time":
-            unit, ratios = processor_ratios(compiled, full, rounds)
-        else:
-            counts = {key: step.count(resource) for key, step in compiled.items()}
-            unit = counts[full]
-            if not unit > 0 and resource != listed[0]:
+        unit, ratios = _measure(resource, compiled, full, rounds)
+        if not unit > 0:
+            if resource != listed[0]:
                 continue  # a step so small that it needs no temporary memory
-            if not unit > 0:
-                raise InvalidInput(
-                    "must be counted by XLA", f"{resource}: {unit}", "time", argument="resources"
-                )
-            ratios = {key: [count / unit] for key, count in counts.items()}
-        for name, own_order in orders.items():
-            samples = np.array([ratios[mask.tobytes()] for mask in prefixes[name]])
-            quartiles = np.quantile(samples, (0.25, 0.75), axis=1)
+            raise InvalidInput(
+                "must be counted by XLA", f"{resource}: {unit}", "time", argument="resources"
+            )
+        for name, block_order in orders.items():
+            samples = np.array([ratios[mask.tobytes()] for mask in outcomes[name]])
+            medians = np.median(samples, axis=1)
+            low, high = np.quantile(samples[1:], (0.25, 0.75), axis=1)
+            shares = np.cumsum(block_order.by_rank(blocks.sizes)) / sum(blocks.sizes)
             costs.append(
                 OrderCosts(
                     resource=resource,
                     name=name,
-                    order=own_order,
+                    order=block_order,
                     full=unit,
-                    forward=statistics.median(ratios[nothing.tobytes()]),
-                    measured=read_only(np.median(samples, axis=1)),
-                    spread=read_only((quartiles[1] - quartiles[0]) / 2),
-                    size_share=read_only(
-                        np.cumsum(own_order.by_rank(labels.sizes)) / sum(labels.sizes)
-                    ),
+                    forward=float(medians[0]),
+                    measured=read_only(medians[1:]),
+                    spread=read_only((high - low) / 2),
+                    size_share=read_only(shares),
                     samples=samples.shape[1],
                 )
             )
-    return CostProfile(labels, value, tuple(costs))
+    return CostProfile(blocks, value, tuple(costs))
 
 
-def _is_both(order: Any) -> bool:
-    return isinstance(order, str) and order == "both"
-
-
-def _prefixes(order: BlockOrder) -> list[NDArray[np.bool_]]:
-    ranks = np.array(order.block_to_rank)
-    return [ranks <= depth for depth in range(ranks.size)]
-
-
-def loss_value(loss: Loss, params: PyTree, args: tuple[Any, ...], has_aux: bool = False) -> float:
-    """Return the value of a user's loss; raise InvalidInput unless it is a finite real scalar."""
-    try:
-        result = jax.jit(loss)(params, *args)
-    except Exception as error:
-        raise InvalidInput(
-            "cannot be computed at params",
-            one_line(error),
-            "loss(params, *args) alone first",
-            argument="loss",
-        ) from error
-    value = result[0] if has_aux and isinstance(result, tuple) else result
-    scalar = getattr(value, "shape", None) == () and jnp.issubdtype(value.dtype, jnp.floating)
-    if not scalar or (has_aux and value is result):
-        raise InvalidInput(
-            "must return a floating-point scalar, with has_aux a pair (scalar, aux)",
-            repr(jax.tree.map(lambda leaf: (str(leaf.dtype), leaf.shape), result))[:80],
-            "the mean over the batch",
-            argument="loss",
-        )
-    if not np.isfinite(float(value)):
-        raise InvalidInput(
-            "must be finite at params",
-            f"{float(value)}",
-            "other parameters, or another batch",
-            argument="loss",
-        )
-    return float(value)
+def _measure(
+    resource: Resource, steps: Mapping[bytes, CompiledStep], full: bytes, rounds: int
+) -> tuple[float, dict[bytes, list[float]]]:
+    """Return a full step in the unit of the resource, and the ratios of each step to it."""
+    if resource == "time":
+        return processor_ratios(steps, full, rounds)
+    counts = {key: step.count(resource) for key, step in steps.items()}
+    unit = counts[full]
+    return unit, {key: [count / (unit or 1.0)] for key, count in counts.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -438,11 +403,9 @@ def _timed(step: Callable[[], object], calls: int) -> float:
 
 
 def _repeats(step: Callable[[], object]) -> int:
-    """Warm up, and find how many calls make one sample."""
-    for _ in range(2):
-        step()
+    """Warm up, and return a number of calls that make one sample."""
+    _timed(step, 2)
     calls = 1
-    while (elapsed := _timed(step, calls)) < _SAMPLE_SECONDS and calls < 4096:
-        growth = 1.2 * _SAMPLE_SECONDS / max(elapsed, _SAMPLE_SECONDS / 8)
-        calls = min(4096, max(calls + 1, int(calls * growth)))
+    while _timed(step, calls) < _SAMPLE_SECONDS and calls < 4096:
+        calls *= 2
     return calls

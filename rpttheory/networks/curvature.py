@@ -7,30 +7,24 @@ smoothness constant: a few steps away it may be larger.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-from ..eigen.eigenpairs import DENSE_SIZE
 from ..errors import InvalidInput
 from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
 from ..problem.quantities import block_L, lmax
 from ..problem.smoothness import OperatorSmoothness, Smoothness
-from .blocks import Labels, PyTree, require_labels
-from .costs import loss_value
-from .training import Loss
+from .blocks import Labels, PyTree
+from .task import Task
 
-Kind = Literal["ggn", "hessian"]
+Kind = Literal["auto", "ggn", "hessian"]
 # Negative eigenvalues within this share of the largest pass for rounding in float32.
 _ROUNDING = 1e-5
-# The same for an iteration that stops early.
-_ROUGH = 1e-3
 # Products that err by more than this share of lambda_max say nothing about savings of a few per
 # cent.
 _LARGEST_NOISE = 1e-3
@@ -41,87 +35,6 @@ CAVEAT = (
 )
 
 
-def hvp_operator(loss: Loss, params: PyTree, batch: Any, labels: Labels) -> OperatorSmoothness:
-    """The Hessian of loss(params, batch) at `params`, by Hessian-vector products; it may be
-    indefinite.
-
-    Coordinates come block by block in the order of `labels`, so that `labels.blocks` describes
-    them.
-    """
-    loss_value(loss, params, (batch,))
-
-    def product(point: PyTree, data: Any, direction: PyTree) -> PyTree:
-        return jax.jvp(lambda x: jax.grad(loss)(x, data), (point,), (direction,))[1]
-
-    return _operator(product, params, batch, labels)
-
-
-def ggn_operator(
-    model: Callable[[PyTree, Any], Any],
-    criterion: Callable[[Any, Any], Any],
-    params: PyTree,
-    batch: Any,
-    labels: Labels,
-) -> OperatorSmoothness:
-    """The generalized Gauss-Newton matrix J' H J at `params`: J of the model, H of the criterion.
-
-    Parameters
-    ----------
-    model : callable
-        model(params, batch), the outputs.
-    criterion : callable
-        criterion(outputs, batch), a scalar convex in the outputs; the matrix is then positive
-        semidefinite.
-    """
-    loss_value(lambda x, data: criterion(model(x, data), data), params, (batch,))
-
-    def product(point: PyTree, data: Any, direction: PyTree) -> PyTree:
-        outputs, moved = jax.jvp(lambda x: model(x, data), (point,), (direction,))
-        bent = jax.jvp(lambda z: jax.grad(criterion)(z, data), (outputs,), (moved,))[1]
-        return jax.vjp(lambda x: model(x, data), point)[1](bent)[0]
-
-    return _operator(product, params, batch, labels)
-
-
-def _operator(
-    product: Callable[[PyTree, Any, PyTree], PyTree], params: PyTree, batch: Any, labels: Labels
-) -> OperatorSmoothness:
-    """Flat float64 vectors, block by block, in front of a product with trees."""
-    require_labels(labels)
-    labels.require_shapes(params)
-    leaves, blocks, structure = labels.match(params)
-    places = np.argsort(blocks, kind="stable").tolist()
-    ends = np.cumsum([leaves[place].size for place in places])
-    # As JAX computes: a float64 array of NumPy is float32 to it, unless jax_enable_x64 is set.
-    leaves = [jnp.asarray(leaf) for leaf in leaves]
-    dtype = jnp.result_type(*leaves)
-
-    @jax.jit
-    def multiply(point: PyTree, data: Any, vector: jax.Array) -> jax.Array:
-        parts = jnp.split(vector, ends[:-1])
-        direction: list[Any] = [None] * len(leaves)
-        for place, part in zip(places, parts, strict=True):
-            direction[place] = part.reshape(leaves[place].shape).astype(leaves[place].dtype)
-        result = jax.tree.leaves(
-            product(point, data, jax.tree_util.tree_unflatten(structure, direction))
-        )
-        return jnp.concatenate([result[place].ravel().astype(dtype) for place in places])
-
-    def apply(x: FloatArray) -> FloatArray:
-        result = np.empty_like(x)
-        for column in range(x.shape[1]):
-            vector = x[:, column]
-            # The products are linear: vectors of any length pass through float32 as vectors of
-            # length one.
-            length = float(np.abs(vector).max(initial=0.0)) or 1.0
-            result[:, column] = length * np.asarray(
-                multiply(params, batch, (vector / length).astype(dtype)), dtype=np.float64
-            )
-        return result
-
-    return OperatorSmoothness(int(ends[-1]), apply)
-
-
 @dataclass(frozen=True, eq=False)
 class Curvature:
     """The largest eigenvalues of a curvature matrix and of its diagonal blocks, by Lanczos
@@ -130,11 +43,13 @@ class Curvature:
     Attributes
     ----------
     kind : {"ggn", "hessian"}
+    labels : Labels
     operator : Smoothness
-        What was measured, plus `shift` times the identity.
+        The measured matrix, plus `shift` times the identity. Coordinates come block by block in
+        the order of `labels`, so that `labels.blocks` describes them.
     lambda_max : Bracket
     block_lambda_max : tuple of Bracket
-        One per block, NUMERICAL like all of it.
+        One per block, NUMERICAL as well.
     shift : float
         Added to the diagonal to outweigh negative curvature; 0 for a positive semidefinite matrix.
     noise : float
@@ -164,13 +79,25 @@ class Curvature:
         }
 
 
-def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) -> Curvature:
-    """Block and full lambda_max of an operator; an indefinite Hessian H is replaced by H + s I,
-    which bounds it.
+def measure_curvature(task: Task, kind: Kind = "auto") -> Curvature:
+    """Measure the largest eigenvalues of the curvature of a loss at its parameters.
+
+    Parameters
+    ----------
+    task : Task
+    kind : {"auto", "ggn", "hessian"}
+        "ggn" is the generalized Gauss-Newton matrix, which needs a task with a model and a
+        criterion; "auto" prefers it to the Hessian. An indefinite Hessian H is replaced by H + s I,
+        which bounds it.
+
+    Returns
+    -------
+    Curvature
     """
+    kind = check_kind(task, kind)
+    operator = curvature_operator(task, kind)
     top = lmax(operator)
     shift = 0.0 if kind == "ggn" else _negative_part(operator, top.upper)
-    shifted = operator if shift == 0 else _shifted(operator, shift)
     if top.upper + shift <= 0:
         raise InvalidInput(
             "must not vanish", "lambda_max = 0 at params", "another point", argument="curvature"
@@ -183,15 +110,80 @@ def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) 
             "other parameters (is the loss saturated?), or float64 parameters with jax_enable_x64",
             argument="curvature",
         )
+    shifted = _combined(operator, 1.0, shift) if shift else operator
     return Curvature(
         kind=kind,
-        labels=labels,
+        labels=task.labels,
         operator=shifted,
         lambda_max=top + shift if shift else top,
-        block_lambda_max=block_L(shifted, labels.blocks),
+        block_lambda_max=block_L(shifted, task.labels.blocks),
         shift=shift,
         noise=noise,
     )
+
+
+def check_kind(task: Task, kind: Kind) -> Kind:
+    """Return "ggn" or "hessian"; raise InvalidInput if the task does not have it."""
+    if kind not in ("auto", "ggn", "hessian"):
+        raise InvalidInput("is unknown", repr(kind), "auto, ggn or hessian", argument="curvature")
+    if kind == "ggn" and task.model is None:
+        raise InvalidInput(
+            "by GGN needs the loss in two parts",
+            "no model and criterion",
+            "Task(model=..., criterion=...)",
+            argument="curvature",
+        )
+    return "hessian" if kind == "hessian" or task.model is None else "ggn"
+
+
+def curvature_operator(task: Task, kind: Kind) -> OperatorSmoothness:
+    """Return J' H J at the parameters, with J the Jacobian of the model and H the Hessian of the
+    criterion; for the Hessian of the loss the model is the identity.
+    """
+    task.value()
+    model, criterion = _two_parts(task, kind)
+    leaves, blocks, structure = task.labels.match(task.params)
+    places = np.argsort(blocks, kind="stable").tolist()
+    ends = np.cumsum([leaves[place].size for place in places])
+    # As JAX computes: a float64 array of NumPy is float32 to it, unless jax_enable_x64 is set.
+    leaves = [jnp.asarray(leaf) for leaf in leaves]
+    dtype = jnp.result_type(*leaves)
+
+    @jax.jit
+    def multiply(point: PyTree, batch: Any, vector: jax.Array) -> jax.Array:
+        """A product with a flat vector, block by block."""
+        direction: list[Any] = [None] * len(leaves)
+        for place, part in zip(places, jnp.split(vector, ends[:-1]), strict=True):
+            direction[place] = part.reshape(leaves[place].shape).astype(leaves[place].dtype)
+        tangent = jax.tree_util.tree_unflatten(structure, direction)
+        outputs, moved = jax.jvp(lambda x: model(x, batch), (point,), (tangent,))
+        bent = jax.jvp(lambda z: jax.grad(criterion)(z, batch), (outputs,), (moved,))[1]
+        result = jax.tree.leaves(jax.vjp(lambda x: model(x, batch), point)[1](bent)[0])
+        return jnp.concatenate([result[place].ravel().astype(dtype) for place in places])
+
+    def apply(x: FloatArray) -> FloatArray:
+        result = np.empty_like(x)
+        for column, vector in enumerate(x.T):
+            # The products are linear: vectors of any length pass through float32 as vectors of
+            # length one.
+            length = float(np.abs(vector).max(initial=0.0)) or 1.0
+            product = multiply(task.params, task.batch, (vector / length).astype(dtype))
+            result[:, column] = length * np.asarray(product, dtype=np.float64)
+        return result
+
+    return OperatorSmoothness(int(ends[-1]), apply)
+
+
+def _two_parts(task: Task, kind: Kind) -> tuple[Any, Any]:
+    """Return the model and the criterion."""
+    if kind == "ggn":
+        return task.model, task.criterion
+
+    def scalar_loss(params: PyTree, batch: Any) -> Any:
+        result = task.loss(params, batch, *task.args)
+        return result[0] if task.has_aux else result
+
+    return lambda params, batch: params, scalar_loss
 
 
 def _noise(operator: OperatorSmoothness) -> float:
@@ -209,32 +201,18 @@ def _noise(operator: OperatorSmoothness) -> float:
 
 
 def _negative_part(operator: OperatorSmoothness, top: float) -> float:
-    """How far below zero the spectrum reaches, on the safe side; 0 where that is within rounding of
+    """How far below zero the spectrum reaches, on the safe side; 0 if that is within rounding of
     `top`.
     """
-    d = operator.dimension
-    if d <= DENSE_SIZE:
-        matrix = operator.matmat(np.eye(d))
-        lowest = float(np.linalg.eigvalsh((matrix + matrix.T) / 2)[0])
-        return -lowest if lowest < -_ROUNDING * abs(top) else 0.0
-    start = np.random.default_rng(0).standard_normal(d)
-    if not operator.matmat(start).any():
-        return 0.0
-    mirror = LinearOperator((d, d), matvec=lambda x: top * x - operator.matmat(x), dtype=np.float64)
-    try:
-        # A residual of this share of the spectrum's width is all that a shift needs.
-        width = float(
-            eigsh(mirror, k=1, which="LA", tol=_ROUGH, v0=start, return_eigenvectors=False)[0]
-        )
-    except ArpackError as error:
-        raise InvalidInput(
-            "must have a measurable negative part", str(error), "a GGN", argument="curvature"
-        ) from None
-    lowest = top - width * (1 + _ROUGH)
-    return -lowest if lowest < -2 * _ROUGH * abs(top) else 0.0
+    width = _combined(operator, -1.0, top).leading_eigenpair(accuracy=_ROUNDING).value
+    lowest = top - width * (1 + _ROUNDING)
+    return -lowest if lowest < -2 * _ROUNDING * abs(top) else 0.0
 
 
-def _shifted(operator: OperatorSmoothness, shift: float) -> OperatorSmoothness:
+def _combined(operator: OperatorSmoothness, factor: float, shift: float) -> OperatorSmoothness:
+    """Return factor * L + shift * I."""
     return OperatorSmoothness(
-        operator.size, lambda x: operator.product(x) + shift * x, counter=operator.counter
+        operator.size,
+        lambda x: factor * operator.product(x) + shift * x,
+        counter=operator.counter,
     )

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, Literal, NamedTuple
 
@@ -29,6 +30,7 @@ from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
 from ..problem.sampling import NestedSampling
 from .blocks import Labels, PyTree, fill, require_labels
+from .task import Loss
 
 # Random bits per draw: a block of probability p is active for exactly round(2^64 p) of the 2^64
 # values.
@@ -36,7 +38,6 @@ _BITS = 64
 # Named, because a checkpoint must mean the same whatever generator is JAX's default.
 _GENERATOR = "threefry2x32"
 
-Loss = Callable[..., Any]
 OrderLike = (
     BlockOrder | Sequence[int] | NDArray[np.integer] | Literal["input-first", "output-first"]
 )
@@ -296,18 +297,21 @@ def rpt(
         updates: PyTree, state: FrozenState, params: PyTree = None, **extra: Any
     ) -> tuple[PyTree, FrozenState]:
         new = draws.advance(state.rpt)
-        moved = updates
-        states = []
-        for block, old in enumerate(state.inner):
-            choose = partial(jnp.where, new.active[block])
-            update, after = block_update(
-                optimizer, labels, draws.schedule.factors, block, updates, old, params, extra
-            )
-            # A product with zero would let NaN through.
-            frozen = jax.tree.map(jnp.zeros_like, update)
-            moved = fill(jax.tree.map(choose, update, frozen), moved)
-            states.append(jax.tree.map(choose, after, old))
-        return moved, FrozenState(new, tuple(states))
+        blocks = range(labels.count)
+        moved, inner_states = _update_blocks(
+            optimizer, labels, draws.schedule, blocks, updates, state.inner, params, extra
+        )
+        leaves, leaf_blocks, structure = labels.match(moved)
+        # A product with zero would let NaN through.
+        masked = [
+            jnp.where(new.active[block], leaf, jnp.zeros_like(leaf))
+            for leaf, block in zip(leaves, leaf_blocks, strict=True)
+        ]
+        states = tuple(
+            jax.tree.map(partial(jnp.where, new.active[block]), inner_states[block], old)
+            for block, old in enumerate(state.inner)
+        )
+        return jax.tree_util.tree_unflatten(structure, masked), FrozenState(new, states)
 
     return optax.GradientTransformationExtraArgs(init, update)
 
@@ -318,24 +322,29 @@ def _initial_state(draws: Draws, optimizer: Any, labels: Labels, params: PyTree)
     return FrozenState(draws.start(), inner)
 
 
-def block_update(
+def _update_blocks(
     optimizer: Any,
     labels: Labels,
-    factors: FloatArray,
-    block: int,
+    schedule: Schedule,
+    blocks: Iterable[int],
     gradient: PyTree,
-    state: Any,
+    states: tuple[Any, ...],
     params: PyTree,
     extra: dict[str, Any],
-) -> tuple[PyTree, Any]:
-    """Update one block with the inner optimizer, as if the block were active."""
-    # A Python number leaves the type of the gradient alone, weak or not, and so the types of the
-    # state.
-    factor = float(factors[block])
-    scaled = jax.tree.map(lambda g: g * factor, labels.only(gradient, block))
-    own_params = None if params is None else labels.only(params, block)
-    update, new = optimizer.update(scaled, state, own_params, **extra)
-    return update, new
+) -> tuple[PyTree, tuple[Any, ...]]:
+    """Return the updates and the states of blocks, as if all of them were active."""
+    updates = gradient
+    new = []
+    for block, state in zip(blocks, states, strict=True):
+        # A Python number leaves the type of the gradient alone, weak or not, and so the types of
+        # the state.
+        factor = float(schedule.factors[block])
+        scaled = jax.tree.map(lambda g, f=factor: g * f, labels.only(gradient, block))
+        block_params = None if params is None else labels.only(params, block)
+        update, new_state = optimizer.update(scaled, state, block_params, **extra)
+        updates = fill(update, updates)
+        new.append(new_state)
+    return updates, tuple(new)
 
 
 def _check_transformation(transformation: Any, argument: str) -> Any:
@@ -454,6 +463,7 @@ def partial_value_and_grad(
     return value_and_grad
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class RptSteps:
     """Training steps of RPT or PT, compiled lazily, one per set of active blocks. Made by
     `make_rpt_steps`.
@@ -462,34 +472,34 @@ class RptSteps:
     path from the same state.
     """
 
-    def __init__(
-        self,
-        loss: Loss,
-        labels: Labels,
-        draws: Draws,
-        transformations: tuple[Any, Any, Any],
-        has_aux: bool,
-        donate: bool,
-    ):
-        self.loss = loss
-        self.labels = labels
-        self.schedule = draws.schedule
-        self._draws = draws
-        self._before, self._inner, self._after = transformations
-        self._has_aux = has_aux
-        self._donate = donate
-        self._advance = jax.jit(draws.advance)
-        self._steps: dict[tuple[bytes, tuple[tuple[str, Any], ...]], Any] = {}
+    loss: Loss
+    labels: Labels
+    draws: Draws
+    before: Any
+    inner: Any
+    after: Any
+    has_aux: bool
+    donate: bool
+
+    @cached_property
+    def _advance(self) -> Any:
+        return jax.jit(self.draws.advance)
+
+    @cached_property
+    def _steps(self) -> dict[tuple[bytes, tuple[tuple[str, Any], ...]], Any]:
+        """Compiled steps by active blocks and constants."""
+        return {}
 
     def init(self, params: PyTree) -> FrozenState:
         """The state before the first step."""
-        state = _initial_state(self._draws, self._inner, self.labels, params)
-        for name, around in (("before", self._before), ("after", self._after)):
+        state = _initial_state(self.draws, self.inner, self.labels, params)
+        first = self.labels.only(params, 0)
+        states = {}
+        for name in ("before", "after"):
             # The active blocks change, so the state may hold nothing per parameter.
-            shapes = [
-                jax.tree.map(lambda x: (x.shape, x.dtype), jax.eval_shape(around.init, tree))
-                for tree in (self.labels.only(params, 0), params)
-            ]
+            make = getattr(self, name).init
+            states[name] = make(params)
+            shapes = [jax.eval_shape(make, tree) for tree in (first, params)]
             if self.labels.count > 1 and shapes[0] != shapes[1]:
                 raise InvalidInput(
                     "must remember nothing of single parameters",
@@ -497,8 +507,7 @@ class RptSteps:
                     "momentum and the like belong to inner",
                     argument=name,
                 )
-            state = state._replace(**{name: around.init(params)})
-        return state
+        return state._replace(**states)
 
     @property
     def compiled(self) -> tuple[tuple[bool, ...], ...]:
@@ -556,34 +565,29 @@ class RptSteps:
     def _compile(self, mask: NDArray[np.bool_], constants: dict[str, Any]) -> Any:
         """One set of blocks as a compiled function that returns (value, active, states)."""
         loss = partial(self.loss, **constants) if constants else self.loss
-        gradient_of = partial_value_and_grad(loss, self.labels, mask, has_aux=self._has_aux)
+        gradient_of = partial_value_and_grad(loss, self.labels, mask, has_aux=self.has_aux)
         blocks = np.flatnonzero(mask).tolist()
 
         def step(active: PyTree, states: Any, frozen: PyTree, args: Any, kwargs: Any) -> Any:
             params = fill(active, frozen)
             value, gradient = gradient_of(params, *args, **kwargs)
-            extra = {"value": value[0] if self._has_aux else value}
+            extra = {"value": value[0] if self.has_aux else value}
             before, inner, after = states
-            gradient, before = self._before.update(gradient, before, active, **extra)
-            moved = gradient
-            new = []
-            for block, old in zip(blocks, inner, strict=True):
-                update, state = block_update(
-                    self._inner,
-                    self.labels,
-                    self.schedule.factors,
-                    block,
-                    gradient,
-                    old,
-                    params,
-                    extra,
-                )
-                moved = fill(update, moved)
-                new.append(state)
-            updates, after = self._after.update(moved, after, active, **extra)
-            return value, optax.apply_updates(active, updates), (before, tuple(new), after)
+            gradient, before = self.before.update(gradient, before, active, **extra)
+            updates, inner = _update_blocks(
+                self.inner,
+                self.labels,
+                self.draws.schedule,
+                blocks,
+                gradient,
+                inner,
+                params,
+                extra,
+            )
+            updates, after = self.after.update(updates, after, active, **extra)
+            return value, optax.apply_updates(active, updates), (before, inner, after)
 
-        return jax.jit(step, donate_argnums=(0, 1) if self._donate else ())
+        return jax.jit(step, donate_argnums=(0, 1) if self.donate else ())
 
 
 def make_rpt_steps(
@@ -631,13 +635,16 @@ def make_rpt_steps(
         raise InvalidInput(
             "must be a function", type(loss).__name__, "loss(params, batch)", argument="loss"
         )
-    draws = make_draws(labels, schedule, key)
-    transformations = (
-        _check_transformation(optax.identity() if before is None else before, "before"),
+    return RptSteps(
+        loss,
+        labels,
+        make_draws(labels, schedule, key),
+        _check_transformation(before or optax.identity(), "before"),
         _check_inner(inner, per_block),
-        _check_transformation(optax.identity() if after is None else after, "after"),
+        _check_transformation(after or optax.identity(), "after"),
+        has_aux,
+        donate,
     )
-    return RptSteps(loss, labels, draws, transformations, has_aux, donate)
 
 
 def _is_constant(value: Any) -> bool:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import tarfile
-import zipfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +24,9 @@ from ...runs.fetch import fetched
 
 Images = NDArray[np.float32]
 Classes = NDArray[np.int32]
-_Bytes = NDArray[np.uint8]
-# What was read: training images and classes, test images and classes.
-_Raw = tuple[NDArray[np.generic], NDArray[np.generic], NDArray[np.generic], NDArray[np.generic]]
+_Array = NDArray[Any]
+# Training images and classes, test images and classes, as read.
+_Raw = tuple[_Array, _Array, _Array, _Array]
 
 VARIABLE = "RPTTHEORY_DATA"
 DATA = ("digits", "cifar10")
@@ -36,18 +35,18 @@ ARCHIVE = "cifar-10-binary.tar.gz"
 # A. Krizhevsky, Learning Multiple Layers of Features from Tiny Images (2009); the archive without
 # pickles.
 _URL = f"https://www.cs.toronto.edu/~kriz/{ARCHIVE}"
+# In the order in which they are looked for.
 _CHECKSUMS = {
-    SUBSET: "b964f52a27de13728e087f2049a443a4481b4d9c7d0dd1ced2c427cf34a3ff75",
     ARCHIVE: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+    SUBSET: "b964f52a27de13728e087f2049a443a4481b4d9c7d0dd1ced2c427cf34a3ff75",
 }
-_BATCHES = tuple(f"data_batch_{number}" for number in range(1, 6))
+_BATCHES = (*(f"data_batch_{number}" for number in range(1, 6)), "test_batch")
 _MARGIN = 4
 # Of the training images, one in ten is for validation, as in the paper; of the digits, one in five
 # is for tests.
 _VALIDATION = 10
 _TEST = 5
 _SPLIT_SEED = 2023
-_PORTION = 1000
 # Streams of random numbers under one seed.
 _ORDER = 1
 _AUGMENTATION = 2
@@ -72,10 +71,9 @@ class ImageData:
     augmented: bool
 
     @property
-    def shape(self) -> tuple[int, int, int]:
+    def shape(self) -> tuple[int, ...]:
         """Height, width and channels."""
-        height, width, channels = self.train[0].shape[1:]
-        return height, width, channels
+        return self.train[0].shape[1:]
 
 
 def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> ImageData:
@@ -89,35 +87,35 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
     MissingExtra
         If scikit-learn, or pooch for a download, is absent.
     """
-    if name == "digits":
-        if folder is not None:
-            raise InvalidInput(
-                "is for cifar10", "the digits come with scikit-learn", "none", argument="folder"
-            )
-        return _prepared("digits", _digits(), augmented=False)
+    if name not in DATA:
+        raise InvalidInput("is unknown", repr(name), " or ".join(DATA), argument="data")
     if name == "cifar10":
         path = locate_cifar10(folder)
-        title = "CIFAR-10 subset" if path.name == SUBSET else "CIFAR-10"
-        read = _subset if path.name == SUBSET else _archive
-        return _prepared(title, read(path), augmented=True)
-    raise InvalidInput("is unknown", repr(name), " or ".join(DATA), argument="data")
+        if path.name == SUBSET:
+            return _prepared("CIFAR-10 subset", _subset(path), augmented=True)
+        return _prepared("CIFAR-10", _archive(path), augmented=True)
+    if folder is not None:
+        raise InvalidInput(
+            "is for cifar10", "the digits come with scikit-learn", "none", argument="folder"
+        )
+    return _prepared("digits", _digits(), augmented=False)
 
 
 def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
     """Return the path of the original archive, else of the subset, in the folder or in its folder
     ``cifar10``.
     """
-    given = folder if folder is not None else os.environ.get(VARIABLE) or None
-    if given is None:
+    root = folder if folder is not None else os.environ.get(VARIABLE)
+    if not root:
         return fetched(_URL, _CHECKSUMS[ARCHIVE], "CIFAR-10", "`folder` with the archive")
-    files = (ARCHIVE, SUBSET)
-    for path in (Path(given) / place / file for file in files for place in ("", "cifar10")):
-        if path.exists():
-            _require_checksum(path)
-            return path
+    for file in _CHECKSUMS:
+        for path in (Path(root) / file, Path(root) / "cifar10" / file):
+            if path.exists():
+                _require_checksum(path)
+                return path
     raise InvalidInput(
         "must hold CIFAR-10",
-        f"none of {', '.join(files)} in {given} or its folder cifar10",
+        f"none of {', '.join(_CHECKSUMS)} in {root} or its folder cifar10",
         f"another folder, or none (and no {VARIABLE}) to download it",
         argument="folder",
     )
@@ -169,24 +167,19 @@ def _prepared(name: str, raw: _Raw, *, augmented: bool) -> ImageData:
     """
     images, classes, test_images, test_classes = raw
     order = np.random.default_rng(_SPLIT_SEED).permutation(len(images))
-    held, kept = np.split(order, [len(images) // _VALIDATION])
-    train = images[kept].astype(np.float64)
-    mean = train.mean(axis=(0, 1, 2))
-    deviation = train.std(axis=(0, 1, 2))
-    del train
+    validation, train = np.split(order, [len(images) // _VALIDATION])
+    mean = images[train].mean(axis=(0, 1, 2), dtype=np.float64)
+    deviation = images[train].std(axis=(0, 1, 2), dtype=np.float64)
 
-    def standardized(some: NDArray[np.generic], own: NDArray[np.generic]) -> tuple[Images, Classes]:
-        scaled = np.empty(some.shape, dtype=np.float32)
-        # In portions: all of CIFAR-10 in float64 is more than a gigabyte.
-        for start in range(0, len(some), _PORTION):
-            part = slice(start, start + _PORTION)
-            scaled[part] = (some[part].astype(np.float64) - mean) / deviation
-        return scaled, own.astype(np.int32)
+    def standardized(part: _Array, part_classes: _Array) -> tuple[Images, Classes]:
+        scaled = part - mean
+        scaled /= deviation
+        return scaled.astype(np.float32), part_classes.astype(np.int32)
 
     return ImageData(
         name,
-        standardized(images[kept], classes[kept]),
-        standardized(images[held], classes[held]),
+        standardized(images[train], classes[train]),
+        standardized(images[validation], classes[validation]),
         standardized(test_images, test_classes),
         augmented,
     )
@@ -201,58 +194,41 @@ def _digits() -> _Raw:
         ) from None
     images, classes = load_digits(return_X_y=True)
     images = images.reshape(-1, 8, 8, 1)
-    test, train = np.split(
-        np.random.default_rng(_SPLIT_SEED).permutation(len(images)), [len(images) // _TEST]
-    )
+    order = np.random.default_rng(_SPLIT_SEED).permutation(len(images))
+    test, train = np.split(order, [len(images) // _TEST])
     return images[train], classes[train], images[test], classes[test]
 
 
 def _subset(path: Path) -> _Raw:
-    try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            return stored["x_train"], stored["y_train"], stored["x_test"], stored["y_test"]
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise _unreadable(path, error) from None
+    with np.load(path, allow_pickle=False) as stored:
+        return stored["x_train"], stored["y_train"], stored["x_test"], stored["y_test"]
 
 
 def _archive(path: Path) -> _Raw:
     """Records of one byte for the class and three planes of 32 x 32."""
-    try:
-        with tarfile.open(path) as archive:
-            parts = [_records(archive, f"{name}.bin") for name in _BATCHES]
-            test = _records(archive, "test_batch.bin")
-    except (OSError, ValueError, KeyError, tarfile.TarError) as error:
-        raise _unreadable(path, error) from None
+    with tarfile.open(path) as archive:
+        *parts, test = (
+            np.frombuffer(
+                archive.extractfile(f"cifar-10-batches-bin/{name}.bin").read(),  # type: ignore[union-attr]
+                dtype=np.uint8,
+            ).reshape(-1, 1 + 3 * 32 * 32)
+            for name in _BATCHES
+        )
     train = np.concatenate(parts)
     return _pictures(train), train[:, 0], _pictures(test), test[:, 0]
 
 
-def _records(archive: tarfile.TarFile, name: str) -> _Bytes:
-    content = _member(archive, f"cifar-10-batches-bin/{name}")
-    return np.frombuffer(content, dtype=np.uint8).reshape(-1, 1 + 3 * 32 * 32)
-
-
-def _member(archive: tarfile.TarFile, name: str) -> bytes:
-    stream: IO[bytes] | None = archive.extractfile(name)
-    if stream is None:
-        raise KeyError(name)
-    return stream.read()
-
-
-def _pictures(records: _Bytes) -> _Bytes:
+def _pictures(records: _Array) -> _Array:
     return records[:, 1:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
 
 
 def _require_checksum(path: Path) -> None:
+    """Raise InvalidInput unless the file is the published one, which needs no further checks."""
     try:
         with path.open("rb") as stream:
-            found = hashlib.file_digest(stream, "sha256").hexdigest()
+            checksum = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise _unreadable(path, error) from None
-    require_published(path, found, _CHECKSUMS[path.name])
-
-
-def _unreadable(path: Path, error: Exception) -> InvalidInput:
-    return InvalidInput(
-        f"{path.name}: the data file must be readable", str(error)[:200], "another `folder`"
-    )
+        raise InvalidInput(
+            f"{path.name}: the data file must be readable", str(error)[:200], "another `folder`"
+        ) from None
+    require_published(path, checksum, _CHECKSUMS[path.name])

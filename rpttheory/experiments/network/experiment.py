@@ -21,8 +21,7 @@ from ...report.table import Result, Table
 from ...runs.parallel import Report, Task, run_tasks
 from ...runs.progress import Event, ProgressCallback, no_progress
 from ...runs.store import Checkpoint, Store
-from ..runner import write_tables
-from .settings import COSTS_OF, METHODS, TUNING_SEED, Settings, check_methods, require_extras
+from .settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
 from .table import (
     PLACES,
     all_columns,
@@ -58,7 +57,7 @@ def make_plan(
     refused before anything is computed.
     """
     require_extras()
-    from .methods import scheduler_of
+    from .methods import make_method
 
     names = check_methods(methods)
     if not 1 <= repeats < TUNING_SEED:
@@ -67,7 +66,7 @@ def make_plan(
     network.steps_per_epoch(settings.batch)
     for method in names:
         if method in ("ist", "resist"):  # not every network can be divided for these
-            scheduler_of(settings, method, network)
+            make_method(settings, method, network)
     return Plan(
         settings, Store(out, "network", settings.to_dict(network.data.name)), names, repeats
     )
@@ -84,38 +83,28 @@ class Plan:
 
     def stages(self) -> Iterator[list[Task]]:
         """Tasks by the row they fill; those of a stage depend on the rows of earlier stages."""
-        independent = [method for method in self.methods if method != "rpt-curvature"]
-        dependent = [method for method in self.methods if method == "rpt-curvature"]
         first = [self._task(f"costs-{name}", measure_costs, name) for name in self.measured]
-        first += [self._task("probabilities", find_probabilities)] * len(dependent)
-        if not self.settings.learning_rates:
-            yield first + self._reported(independent)
-        else:
-            yield first + self._tuned(independent)
-            yield self._tuned(dependent) + self._reported(independent)
-        yield self._reported(dependent)
+        if "rpt-curvature" in self.methods:
+            first.append(self._task("probabilities", find_probabilities))
+        yield first
+        yield [
+            self._run(_tuning(method, rate), method, TUNING_SEED, rate)
+            for rate in self.settings.learning_rates
+            for method in self.methods
+        ]
+        yield [
+            self._run(f"{method}-{seed}", method, seed, self.rate(method))
+            for seed in range(self.repeats)
+            for method in self.methods
+        ]
 
     @property
     def measured(self) -> tuple[str, ...]:
         """The methods whose steps are measured, for themselves and for those with the same ones."""
-        return tuple(dict.fromkeys(COSTS_OF.get(method, method) for method in self.methods))
+        return tuple(dict.fromkeys(METHODS[method].costs_of for method in self.methods))
 
     def _task(self, row: str, function: Callable[..., Any], *arguments: Any) -> Task:
         return Task(row, function, (self._compiled, self.settings, *arguments), f"row {row}")
-
-    def _tuned(self, methods: Sequence[str]) -> list[Task]:
-        return [
-            self._run(_tuning(method, rate), method, TUNING_SEED, rate)
-            for rate in self.settings.learning_rates
-            for method in methods
-        ]
-
-    def _reported(self, methods: Sequence[str]) -> list[Task]:
-        return [
-            self._run(f"{method}-{seed}", method, seed, self.rate(method))
-            for seed in range(self.repeats)
-            for method in methods
-        ]
 
     def _run(self, row: str, method: str, seed: int, rate: float) -> Task:
         probabilities = None
@@ -171,15 +160,16 @@ def write_results(plan: Plan) -> tuple[list[Result], list[str], list[str]]:
     runs = [f"{method}-{seed}" for method in plan.methods for seed in range(plan.repeats)]
     results = list(plan.rows(runs))
     costs = plan.rows(f"costs-{name}" for name in plan.measured)
-    known = curves(results, dict(zip(plan.measured, costs, strict=True)))
-    rows = summary(results, known)
+    run_curves = curves(results, dict(zip(plan.measured, costs, strict=True)))
+    rows = summary(results, run_curves)
     notes = remarks(plan.store.settings, plan.repeats, rows)
-    pictures = draw_curves(known, title=title(plan.store.settings, plan.repeats))
-    paths = write_tables(plan.store, Table.from_columns(all_columns(rows), rows), notes, pictures)
-    tables = "\n".join(
-        Table.from_columns(columns(rows, place), rows).to_markdown() for place in PLACES
-    )
-    plan.store.write(".md", tables + "\n" + "\n\n".join(notes) + "\n")
+    tables = (Table.from_columns(columns(rows, place), rows).to_markdown() for place in PLACES)
+    contents: dict[str, str | bytes] = {
+        ".csv": Table.from_columns(all_columns(rows), rows).to_csv(),
+        ".md": "\n".join(tables) + "\n" + "\n\n".join(notes) + "\n",
+        **draw_curves(run_curves, title=title(plan.store.settings, plan.repeats)),
+    }
+    paths = [str(plan.store.write(suffix, content)) for suffix, content in contents.items()]
     return rows, notes, paths
 
 
@@ -187,11 +177,11 @@ def write_results(plan: Plan) -> tuple[list[Result], list[str], list[str]]:
 def network_of(settings: Settings) -> Network:
     """The network and its images, read once in a process."""
     from .data import load_images
-    from .model import Network, architecture
+    from .model import Network
 
     data = load_images(settings.dataset, settings.folder)
     data = replace(data, train=(data.train[0][: settings.images], data.train[1][: settings.images]))
-    return Network(architecture(settings.model, settings.width), data)
+    return Network(settings.pairs, settings.channels, data)
 
 
 @cache
@@ -199,11 +189,11 @@ def trainer_of(settings: Settings, method: str, probabilities: tuple[float, ...]
     """The trainer of a method, compiled once in a process; `probabilities` are for
     rpt-curvature.
     """
-    from .methods import scheduler_of
+    from .methods import make_method
     from .rounds import Trainer
 
     network = network_of(settings)
-    return Trainer(network, scheduler_of(settings, method, network, probabilities))
+    return Trainer(network, make_method(settings, method, network, probabilities))
 
 
 def train(
@@ -222,9 +212,7 @@ def train(
 
     tuning = seed >= TUNING_SEED
     records = _TUNING_RECORDS if tuning else _RECORDS
-    run = Run(
-        seed, learning_rate, settings.cost_budget, settings.batch, records, tuning, settings.epochs
-    )
+    run = Run(seed, learning_rate, settings.cost_budget, records, tuning, settings.epochs)
     trainer = trainer_of(settings, method, probabilities)
     about = {"method": method, "seed": seed, "learning_rate": learning_rate}
     identity = settings.to_dict(trainer.network.data.name) | about
@@ -257,15 +245,16 @@ def kind_costs(trainer: Trainer, batch: int, report: Report) -> dict[str, dict[s
     params = network.everything(0)
     steps = {}
     counts = {}
-    kinds = {**trainer.scheduler.kinds, "whole": Kind(WHOLE, network.members(WHOLE))}
-    for name, kind in kinds.items():
-        frozen = {path: params[path] for path in network.members(kind.part)}
-        for path, cuts in network.cuts.items() if kind.part.shrink > 1 else ():
-            for axis, _ in cuts:
-                size = frozen[path].shape[axis] // kind.part.shrink
+    kinds = {name: (kind.part, tuple(kind.trained)) for name, kind in trainer.method.kinds.items()}
+    kinds["whole"] = WHOLE, network.members(WHOLE)
+    for name, (part, paths) in kinds.items():
+        frozen = {path: params[path] for path in network.members(part)}
+        if part.shrink > 1:
+            for path, (axis, _) in network.cuts.items():
+                size = frozen[path].shape[axis] // part.shrink
                 frozen[path] = frozen[path].take(range(size), axis)
-        trained = {path: frozen.pop(path) for path in kind.trained}
-        step = local_step(network, Kind(kind.part, kind.trained), 0.0, 0.0)
+        trained = {path: frozen.pop(path) for path in paths}
+        step = local_step(network, Kind(part, dict.fromkeys(paths, 1.0)), 0.0, 0.0)
         steps[name] = CompiledStep(step, (trained, {}, frozen, data, np.float32(1e-3)))
         counts[name] = {resource: steps[name].count(resource) for resource in ("flops", "memory")}
         report(f"{name} counted")
@@ -282,17 +271,27 @@ def find_probabilities(compiled: Path, settings: Settings, report: Report) -> di
     """
     _prepare(compiled)
     from ...networks.costs import profile_costs
-    from ...networks.curvature import CAVEAT, ggn_operator
+    from ...networks.curvature import CAVEAT, curvature_operator
+    from ...networks.task import Task
     from ...search import optimal_probabilities
+    from .model import cross_entropy
 
     network = network_of(settings)
-    labels = network.labels()
     params = network.initial(TUNING_SEED)
     images, classes = network.data.train
     batch = images[:_CURVATURE_BATCH], classes[:_CURVATURE_BATCH]
-    (costs,) = profile_costs(network.loss, params, batch, labels, "output-first", "flops").costs
+
+    def model(params: Any, batch: Any) -> Any:
+        return network.logits(params, batch[0])
+
+    def loss(params: Any, batch: Any) -> Any:
+        return cross_entropy(model(params, batch), batch)
+
+    task = Task(loss, params, batch, network.labels(), model, cross_entropy)
+    labels = task.labels
+    (costs,) = profile_costs(loss, params, batch, labels, "output-first", "flops").costs
     search = optimal_probabilities(
-        ggn_operator(network.model, network.criterion, params, batch, labels),
+        curvature_operator(task, "ggn"),
         labels.blocks,
         costs.costs,
         overhead=costs.overhead,

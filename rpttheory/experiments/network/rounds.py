@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -28,7 +27,7 @@ from numpy.typing import NDArray
 from ...runs.parallel import Report
 from ...runs.store import Checkpoint
 from .data import Classes, Images, batch_of
-from .model import WHOLE, Flat, Network, Part
+from .model import WHOLE, Flat, Network, Part, cross_entropy
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -49,39 +48,35 @@ class Run:
     learning_rate : float
     budget : float
         The run ends when the paper's cost of its steps reaches this; a step of SGD costs 1.
-    batch : int
-        Images in a step.
     records : int
         The losses are computed this many times at equal distances, besides the start.
     validation : bool
         Evaluate on the validation images instead of the test images.
     epochs : float
-        The run ends here at the latest.
+        Most epochs of the run.
     """
 
     seed: int
     learning_rate: float
     budget: float
-    batch: int
     records: int
     validation: bool = False
     epochs: float = math.inf
 
     def due(self, cost: float, epoch: float) -> int:
-        """How many records, besides the first, a run should have by then; all at its end."""
+        """Number of records, besides the first, that a run should have by then; all at its end."""
         done = max(cost / self.budget, epoch / self.epochs)
         return self.records if done >= 1 else min(int(done * self.records), self.records - 1)
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of step: the part of the network that is computed, its trained parameters, and the
+    """A kind of step: the part of the network that is computed, and its trained parameters with the
     factors of their gradients.
     """
 
     part: Part
-    trained: tuple[str, ...]
-    factors: tuple[float, ...] = ()
+    trained: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,43 +99,40 @@ class Share:
     neurons: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
 
 
-class RoundScheduler(ABC):
+@dataclass(frozen=True, eq=False)
+class Method:
     """A method as its rounds: who trains what, at which rate, and which part is evaluated.
 
-    Attributes
+    Parameters
     ----------
-    kinds : dict
-        By name; those that `assign` may name.
+    kinds : mapping
+        Kinds of steps by name.
+    assign : callable
+        (seed, round) -> the shares of the round.
+    batch : int
+        Images in a local step.
     workers : int
-        How many there are in all, those that rest in a round included.
+        How many there are in all, including those that rest in a round.
     momentum, weight_decay : float
         Of the local steps.
     synchronous : bool
         The workers share each batch: they receive what they send, and momentum persists. Otherwise
         a worker receives what has changed since it last had it, and begins without momentum.
+    rate_factor : callable
+        round -> factor of the learning rate.
+    evaluated : callable
+        Number of rounds so far -> the part that is evaluated.
     """
 
     kinds: Mapping[str, Kind]
+    assign: Callable[[int, int], list[Share]]
+    batch: int
     workers: int = 1
     momentum: float = 0.0
     weight_decay: float = 0.0
     synchronous: bool = False
-
-    @abstractmethod
-    def assign(self, run: Run, number: int) -> list[Share]:
-        """The shares of a round."""
-
-    def factor(self, number: int) -> float:
-        """Factor of the learning rate in this round."""
-        return 1.0
-
-    def evaluated(self, number: int) -> Part:
-        """The part that is evaluated after so many rounds."""
-        return WHOLE
-
-    def batch(self, run: Run) -> int:
-        """Images in a local step."""
-        return run.batch
+    rate_factor: Callable[[int], float] = lambda number: 1.0
+    evaluated: Callable[[int], Part] = lambda number: WHOLE
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +145,14 @@ class State:
         Parameters by path, their velocities by "velocity path", the round after which each
         parameter has changed last ("changed"), and the same for the copies of each worker
         ("copies").
-    round, kinds, floats, batches
-        Rounds so far, steps of each kind and numbers sent and received in the mean over workers,
-        and batches used by all workers.
+    round : int
+        Rounds so far.
+    kinds : dict
+        Steps of each kind, in the mean over workers.
+    floats : float
+        Numbers sent and received, in the mean over workers.
+    batches : int
+        Batches used by all workers.
     records : list
     seconds : float
         Processor time.
@@ -169,33 +166,31 @@ class State:
     records: Sequence[Any] = ()
     seconds: float = 0.0
 
-    def progress(self) -> dict[str, Any]:
-        """All but the arrays, JSON-safe."""
-        return {name: value for name, value in vars(self).items() if name != "arrays"}
-
 
 class Trainer:
     """A method on one network: compiled once for all seeds and learning rates."""
 
-    def __init__(self, network: Network, scheduler: RoundScheduler) -> None:
+    def __init__(self, network: Network, method: Method) -> None:
         self.network = network
-        self.scheduler = scheduler
+        self.method = method
         start = network.everything(0)
         self._paths = tuple(start)
         self.size = sum(start[path].size for path in network.members(WHOLE))
         self._members = cache(network.members)
         self._step = cache(
-            lambda kind: local_step(network, kind, scheduler.momentum, scheduler.weight_decay)
+            lambda kind: local_step(
+                network, method.kinds[kind], method.momentum, method.weight_decay
+            )
         )
         self._evaluate = jax.jit(self._sums, static_argnums=2)
 
     def start(self, run: Run) -> State:
         """The state before the first round."""
         params = self.network.everything(run.seed)
-        if self.scheduler.synchronous and self.scheduler.momentum:
+        if self.method.synchronous and self.method.momentum:
             params |= {f"velocity {path}": np.zeros_like(leaf) for path, leaf in params.items()}
         count = len(self._paths)
-        copies = np.full((self.scheduler.workers, count), -1, np.int32)
+        copies = np.full((self.method.workers, count), -1, np.int32)
         return State({**params, "changed": np.zeros(count, np.int32), "copies": copies})
 
     def run(
@@ -210,7 +205,7 @@ class Trainer:
         """
         data = self.network.data
         held_out = data.validation if run.validation else data.test
-        per_epoch = len(data.train[0]) // self.scheduler.batch(run)
+        per_epoch = len(data.train[0]) // self.method.batch
         state = self.start(run)
         saved = None if checkpoint is None else checkpoint.load(state.arrays)
         if saved is not None:
@@ -223,15 +218,15 @@ class Trainer:
             epoch = state.batches / per_epoch
             due = run.due(cost, epoch)
             if not records or due > run.due(records[-1]["cost"], records[-1]["epoch"]):
+                everything = len(held_out[0]) if due == run.records else _EVALUATED
                 record: dict[str, Any] = {
                     "step": state.round,
                     "epoch": epoch,
                     "kinds": state.kinds,
                     "cost": cost,
+                    **self._measure(state, "train_", *data.train),
+                    **self._measure(state, "", *held_out, most=everything),
                 }
-                record |= self._measure(state, "train_", *data.train)
-                everything = len(held_out[0]) if due == run.records else _EVALUATED
-                record |= self._measure(state, "", *held_out, most=everything)
                 if not np.isfinite([record["train_loss"], record["loss"]]).all():
                     status = "diverged"
                     break
@@ -239,8 +234,8 @@ class Trainer:
                 report(f"loss {record['train_loss']:.3g}")
                 if checkpoint is not None:
                     seconds = time.process_time() - began
-                    progress = state.progress() | {"records": records, "seconds": seconds}
-                    checkpoint.save(progress, state.arrays)
+                    progress = vars(state) | {"records": records, "seconds": seconds}
+                    checkpoint.save(progress, progress.pop("arrays"))
             if due == run.records:
                 break
             state = self.advance(run, state)
@@ -249,28 +244,27 @@ class Trainer:
 
     def advance(self, run: Run, state: State) -> State:
         """One round."""
+        method = self.method
         arrays = dict(state.arrays)
         arrays["copies"] = arrays["copies"].copy()
-        shares = self.scheduler.assign(run, state.round)
+        shares = method.assign(run.seed, state.round)
         kinds = dict(state.kinds)
         floats = 0
         batches = 0
         results = []
         for share in shares:
-            kind = self.scheduler.kinds[share.kind]
+            kind = method.kinds[share.kind]
             part = {
-                path: arrays[path][self._entries(path, arrays[path].shape, share)]
-                for path in self._members(kind.part)
+                path: arrays[path][self._entries(path, share)] for path in self._members(kind.part)
             }
             sent = sum(part[path].size for path in kind.trained)
-            floats += sent + (
-                sent if self.scheduler.synchronous else self._receive(arrays, share.worker, part)
-            )
+            received = sent if method.synchronous else self._receive(arrays, share.worker, part)
+            floats += sent + received
             results.append((share, part, self._train(run, state, share, part, batches)))
             batches += len(share.batches)
             kinds[share.kind] = kinds.get(share.kind, 0) + len(share.batches) / len(shares)
-        arrays |= self._average(arrays, results)
-        trained = {path for share in shares for path in self.scheduler.kinds[share.kind].trained}
+        arrays |= results[0][2] if method.synchronous else self._average(arrays, results)
+        trained = {path for share in shares for path in method.kinds[share.kind].trained}
         mask = np.isin(self._paths, list(trained))
         arrays["changed"] = np.where(mask, np.int32(state.round + 1), arrays["changed"])
         return State(
@@ -289,27 +283,22 @@ class Trainer:
         arrays["copies"][worker, places] = changed
         return sum(part[self._paths[place]].size for place in stale.tolist())
 
-    def _entries(self, path: str, shape: tuple[int, ...], share: Share) -> Any:
-        """The numbers of an array that a worker has."""
-        cuts = dict(self.network.cuts.get(path, ())) if share.neurons else {}
-        if not cuts:
+    def _entries(self, path: str, share: Share) -> Any:
+        """Index of the numbers of an array that a worker has."""
+        if not share.neurons or path not in self.network.cuts:
             return ...
-        return np.ix_(
-            *(
-                share.neurons[cuts[axis]] if axis in cuts else range(n)
-                for axis, n in enumerate(shape)
-            )
-        )
+        axis, layer = self.network.cuts[path]
+        return (*[slice(None)] * axis, share.neurons[layer])
 
     def _train(self, run: Run, state: State, share: Share, part: Arrays, place: int) -> Arrays:
         """Local steps; `place` tells the batches of a round apart."""
-        kind = self.scheduler.kinds[share.kind]
-        step = self._step(kind)
-        rate = np.float32(run.learning_rate * self.scheduler.factor(state.round))
-        moved: Flat = {path: part[path] for path in kind.trained}
+        method = self.method
+        step = self._step(share.kind)
+        rate = np.float32(run.learning_rate * method.rate_factor(state.round))
+        moved: Flat = {path: part[path] for path in method.kinds[share.kind].trained}
         frozen = {path: leaf for path, leaf in part.items() if path not in moved}
         velocity: Flat = {}
-        if self.scheduler.momentum:
+        if method.momentum:
             velocity = {
                 path: state.arrays.get(f"velocity {path}", np.zeros_like(leaf))
                 for path, leaf in moved.items()
@@ -317,22 +306,20 @@ class Trainer:
         for number, indices in enumerate(share.batches, start=place):
             batch = batch_of(self.network.data, indices, run.seed, state.round, number)
             moved, velocity = step(moved, velocity, frozen, batch, rate)
-        new = {path: np.asarray(leaf) for path, leaf in moved.items()}
-        if self.scheduler.synchronous:
-            new |= {f"velocity {path}": np.asarray(leaf) for path, leaf in velocity.items()}
-        return new
+        new = dict(moved)
+        if method.synchronous:
+            new |= {f"velocity {path}": leaf for path, leaf in velocity.items()}
+        return {path: np.asarray(leaf) for path, leaf in new.items()}
 
     def _average(self, arrays: Arrays, results: Sequence[tuple[Share, Arrays, Arrays]]) -> Arrays:
         """Every number moved by the mean of its changes."""
-        if self.scheduler.synchronous:
-            return results[0][2]
         new = {}
         for path in dict.fromkeys(path for _, _, trained in results for path in trained):
             change = np.zeros(arrays[path].shape)
             count = np.zeros(arrays[path].shape)
             for share, part, trained in results:
                 if path in trained:
-                    entries = self._entries(path, change.shape, share)
+                    entries = self._entries(path, share)
                     change[entries] += trained[path].astype(np.float64) - part[path]
                     count[entries] += 1
             new[path] = (arrays[path] + change / np.maximum(count, 1)).astype(np.float32)
@@ -347,7 +334,7 @@ class Trainer:
     def _measure(
         self, state: State, prefix: str, images: Images, classes: Classes, most: int = _EVALUATED
     ) -> dict[str, float]:
-        part = self.scheduler.evaluated(state.round)
+        part = self.method.evaluated(state.round)
         params = {path: state.arrays[path] for path in self._members(part)}
         count = min(len(images), most)
         sums = []
@@ -361,16 +348,13 @@ class Trainer:
 
 def local_step(network: Network, kind: Kind, momentum: float, weight_decay: float) -> Any:
     """A compiled step of SGD: (trained, velocity, frozen, batch, rate) -> (trained, velocity)."""
-    factors = dict(zip(kind.trained, kind.factors, strict=True)) if kind.factors else {}
 
     def step(trained: Any, velocity: Any, frozen: Any, batch: Any, rate: Any) -> Any:
         def loss(trained: Any) -> Any:
-            logits = network.logits({**trained, **frozen}, batch[0], kind.part)
-            return optax.softmax_cross_entropy_with_integer_labels(logits, batch[1]).mean()
+            return cross_entropy(network.logits(trained | frozen, batch[0], kind.part), batch)
 
         push = jax.grad(loss)(trained)
-        if factors:
-            push = {path: factors[path] * push[path] for path in trained}
+        push = {path: push[path] * kind.trained[path] for path in trained}
         if weight_decay:
             push = {path: push[path] + weight_decay * trained[path] for path in trained}
         if momentum:

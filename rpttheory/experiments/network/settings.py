@@ -5,43 +5,56 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import InvalidInput, MissingExtra
 from ...machine import install
 
-# The names that a user types, and those in tables and figures.
+
+class MethodInfo(NamedTuple):
+    """A method's name in tables, the method whose kinds of steps it makes, its learning rate, and
+    the numbers of its color and dashes in figures.
+    """
+
+    title: str
+    costs_of: str
+    learning_rate: float
+    ink: int
+    dashes: int
+
+
+# By the names that a user types. The learning rates of SGD, PT and RPT are the best of 0.1, 0.05
+# and 0.01 on the validation images of the digits; those of the federated methods are ProgFed's.
+# CIFAR-10 has the same defaults. Families share a color, and no two methods both color and dashes.
 METHODS = {
-    "sgd": "SGD",
-    "sgd-momentum": "SGD, momentum",
-    "pt": "PT",
-    "pt-partial": "PT, partial",
-    "fedavg": "FedAvg",
-    "progfed": "ProgFed",
-    "ist": "IST",
-    "resist": "ResIST",
-    "rpt-input": "RPT input-first",
-    "rpt-output": "RPT output-first",
-    "rpt-curvature": "RPT curvature",
-    "rpt-federated": "RPT federated",
+    "sgd": MethodInfo("SGD", "sgd", 0.1, 0, 0),
+    "sgd-momentum": MethodInfo("SGD, momentum", "sgd", 0.1, 0, 5),
+    "pt": MethodInfo("PT", "pt", 0.1, 3, 0),
+    "pt-partial": MethodInfo("PT, partial", "rpt-input", 0.1, 3, 3),
+    "fedavg": MethodInfo("FedAvg", "sgd", 0.1, 5, 0),
+    "progfed": MethodInfo("ProgFed", "pt", 0.1, 5, 1),
+    "ist": MethodInfo("IST", "ist", 0.1, 4, 0),
+    "resist": MethodInfo("ResIST", "resist", 0.1, 4, 2),
+    "rpt-input": MethodInfo("RPT input-first", "rpt-input", 0.05, 1, 1),
+    "rpt-output": MethodInfo("RPT output-first", "rpt-output", 0.05, 2, 2),
+    "rpt-curvature": MethodInfo("RPT curvature", "rpt-output", 0.05, 2, 4),
+    "rpt-federated": MethodInfo("RPT federated", "rpt-input", 0.1, 1, 4),
 }
-# Of SGD, PT and RPT the best on the validation images of the digits, by the grid 0.1, 0.05, 0.01;
-# of the federated ones ProgFed's. CIFAR-10 takes the same unless told otherwise.
-RATES = dict.fromkeys(METHODS, 0.1) | dict.fromkeys(
-    ("rpt-input", "rpt-output", "rpt-curvature"), 0.05
-)
-# Methods that make the kinds of steps of another.
-COSTS_OF = {
-    "sgd-momentum": "sgd",
-    "fedavg": "sgd",
-    "progfed": "pt",
-    "pt-partial": "rpt-input",
-    "rpt-federated": "rpt-input",
-    "rpt-curvature": "rpt-output",
+# Pairs of convolutions in each stage, and channels of the first stage. He et al., Deep Residual
+# Learning for Image Recognition (CVPR 2016): their networks for CIFAR-10 with three stages of n
+# pairs, 6n + 2 layers (with projections, 22 blocks for n = 3; 16 and 10 for n = 2 and 1, which
+# train sooner), and their ResNet-18 with four stages of two pairs (21 blocks).
+MODELS = {
+    "resnet20": ((3, 3, 3), 8),
+    "resnet18": ((2, 2, 2, 2), 64),
+    "resnet14": ((2, 2, 2), 8),
+    "resnet8": ((1, 1, 1), 8),
 }
 # Seeds from here on are for tuning, for costs and for curvature; the reported ones count from 0.
 TUNING_SEED = 1_000_000
 SPLITS = ("even", "class")
+# Values to suggest for settings without a default.
+_EXAMPLES = {"width": 8, "images": 1000, "learning_rate": 0.1}
 
 
 @dataclass(frozen=True)
@@ -56,19 +69,19 @@ class Settings:
     cost_budget : float
         The paper's cost at which a run ends, in steps of SGD.
     epochs : float
-        A run ends here at the latest.
+        Most epochs of a run.
     images : int, optional
-        As many of the training images; all of them by default.
+        Number of training images; all of them by default.
     batch : int
-        Images in a step; workers share them.
+        Images in a step, shared by the workers.
     nodes : int
-        Workers that train at a time.
+        Workers that train at the same time.
     clients : int
-        Of the federated methods: who holds the images.
-    split : str
-        How they hold them: "even" or "class".
+        Clients that hold the images, for federated methods.
+    split : {"even", "class"}
+        Distribution of the images over the clients.
     local_steps : int
-        Of IST and ResIST: steps of a worker between two averages.
+        Steps of a worker between two averages, for IST and ResIST.
     decay : float
         The probabilities of RPT are 1, decay, decay^2, ... along the order.
     learning_rates : tuple of float
@@ -76,7 +89,7 @@ class Settings:
     learning_rate : float, optional
         One for all methods instead.
     folder : str, optional
-        Where CIFAR-10 is; the results do not depend on it.
+        The folder of CIFAR-10; the results do not depend on it.
     """
 
     dataset: str = "digits"
@@ -96,59 +109,56 @@ class Settings:
     folder: str | None = None
 
     def __post_init__(self) -> None:
-        rates = (
-            *self.learning_rates,
-            *([] if self.learning_rate is None else [self.learning_rate]),
-        )
-        counts = {
-            name: 1 if getattr(self, name) is None else getattr(self, name)
-            for name in ("batch", "nodes", "clients", "local_steps", "images")
-        }
-        rules: dict[str, tuple[bool, str]] = {
-            "cost_budget": (
-                math.isfinite(self.cost_budget) and self.cost_budget >= 1,
-                "must be at least 1",
-            ),
-            "epochs": (self.epochs > 0, "must be positive"),
-            **{name: (count >= 1, "must be at least 1") for name, count in counts.items()},
-            "split": (self.split in SPLITS, "must be " + " or ".join(SPLITS)),
-            "decay": (0 < self.decay <= 1, "must lie in (0, 1]"),
-            "learning_rate": (
-                all(math.isfinite(rate) and rate > 0 for rate in rates)
-                and not (self.learning_rates and self.learning_rate is not None),
-                "must be positive, or chosen from positive `learning_rates`",
-            ),
-        }
-        if counts["nodes"] > min(counts["clients"], counts["batch"]):
-            rules["nodes"] = (False, "must not exceed clients or batch")
-        for name, (holds, rule) in rules.items():
-            if not holds:
-                default = getattr(type(self), name)
-                raise InvalidInput(
-                    rule, repr(getattr(self, name)), f"{default or 0.1}", argument=name
-                )
+        for name in ("width", "images", "batch", "nodes", "clients", "local_steps", "cost_budget"):
+            value = getattr(self, name)
+            self._require(name, value is None or 1 <= value < math.inf, "must be at least 1")
+        self._require("model", self.model in MODELS, f"must be one of {', '.join(MODELS)}")
+        self._require("split", self.split in SPLITS, f"must be one of {', '.join(SPLITS)}")
+        self._require("epochs", self.epochs > 0, "must be positive")
+        self._require("decay", 0 < self.decay <= 1, "must lie in (0, 1]")
+        few = self.nodes <= min(self.clients, self.batch)
+        self._require("nodes", few, "must not exceed `clients` or `batch`")
+        rates = self.learning_rates or (0.1 if self.learning_rate is None else self.learning_rate,)
+        positive = all(0 < rate < math.inf for rate in rates)
+        single = not self.learning_rates or self.learning_rate is None
+        rule = "must be positive, or chosen from positive `learning_rates`"
+        self._require("learning_rate", positive and single, rule)
+
+    def _require(self, name: str, valid: bool, rule: str) -> None:
+        if not valid:
+            default = getattr(type(self), name) or _EXAMPLES[name]
+            raise InvalidInput(
+                rule, repr(getattr(self, name)), argument=name, suggest={name: default}
+            )
+
+    @property
+    def pairs(self) -> tuple[int, ...]:
+        """Pairs of convolutions in each stage of the model."""
+        return MODELS[self.model][0]
+
+    @property
+    def channels(self) -> int:
+        """Channels of the first stage."""
+        return MODELS[self.model][1] if self.width is None else self.width
 
     def rate(self, method: str) -> float:
         """The learning rate of a method that is not tuned."""
-        return RATES[method] if self.learning_rate is None else self.learning_rate
+        return METHODS[method].learning_rate if self.learning_rate is None else self.learning_rate
 
     def to_dict(self, data: str) -> dict[str, Any]:
-        """JSON-safe, with the name of the data that was read."""
-        from .model import architecture
-
+        """JSON-safe values, with the name of the data that was read."""
+        rates = {} if self.learning_rates else {method: self.rate(method) for method in METHODS}
         values = asdict(self) | {
             "dataset": data,
-            "width": architecture(self.model, self.width).width,
-            "rate_by_method": {}
-            if self.learning_rates
-            else {method: self.rate(method) for method in METHODS},
+            "width": self.channels,
+            "rate_by_method": rates,
         }
         del values["folder"], values["learning_rate"]
         return values
 
 
 def check_methods(names: Sequence[str]) -> tuple[str, ...]:
-    """Known methods, in the order of the table."""
+    """Return the methods in the order of the table; raise InvalidInput for an unknown one."""
     for name in names:
         if name not in METHODS:
             raise InvalidInput("is unknown", repr(name), ",".join(METHODS), argument="methods")
@@ -156,7 +166,7 @@ def check_methods(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def require_extras() -> None:
-    """Raise unless JAX, optax and flax are installed."""
+    """Raise MissingExtra unless JAX, optax and flax are installed."""
     from importlib.util import find_spec
 
     missing = [name for name in ("jax", "optax", "flax") if find_spec(name) is None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from ...numbers.exact_array import FloatArray
 from ...report.figure import INKS, LINES, new_figure
 from ...report.table import Column, Result, mean_and_deviation
 from ..figure import rendered
-from .settings import COSTS_OF, METHODS
+from .settings import METHODS
 
 _ABOUT = {
     "sgd-momentum": "SGD, momentum: 0.9, and weight decay 5e-4; SGD, PT and RPT have neither.",
@@ -38,113 +39,106 @@ AXES = {
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One run: what is plotted, and the axes it is plotted against."""
+    """One run: bytes, time, operations, memory, epoch, train_loss and accuracy at each record."""
 
     method: str
-    bytes: FloatArray
-    time: FloatArray
-    operations: FloatArray
-    memory: FloatArray
-    epoch: FloatArray
-    train_loss: FloatArray
-    accuracy: FloatArray
+    values: Mapping[str, FloatArray]
 
-    def at(self, axis: str, quantity: str, place: float) -> float:
+    def at(self, axis: str, place: Any, quantity: str) -> Any:
         """A quantity where the axis has reached a place, between two records by a straight line."""
-        return float(np.interp(place, getattr(self, axis), getattr(self, quantity)))
+        return np.interp(place, self.values[axis], self.values[quantity])
+
+    def last(self, quantity: str) -> float:
+        """A quantity at the end of the run."""
+        return float(self.values[quantity][-1])
 
 
 def curves(runs: Sequence[Result], costs: Mapping[str, Result]) -> list[Curve]:
     """All runs, in the order of the table, with what their steps took; `costs` of each kind of
     step, by method.
     """
-    found = []
-    for method in METHODS:
-        for run in runs:
-            if run["method"] == method and run["records"]:
-                kinds = costs[COSTS_OF.get(method, method)]
-                column = {name: _column(run, name) for name in ("epoch", "train_loss", "accuracy")}
-                found.append(
-                    Curve(
-                        method,
-                        bytes=_column(run, "cost"),
-                        **column,
-                        **_taken(run["records"], kinds),
-                    )
-                )
-    return found
+    return [
+        _curve(run, costs[info.costs_of])
+        for method, info in METHODS.items()
+        for run in runs
+        if run["method"] == method and run["records"]
+    ]
 
 
-def _taken(records: Sequence[Result], costs: Result) -> dict[str, FloatArray]:
-    """Time and operations so far, in steps of SGD, and the most memory so far, in megabytes."""
+def _curve(run: Result, costs: Result) -> Curve:
+    """Time and operations so far are in steps of SGD, and the most memory so far in megabytes."""
+    records = run["records"]
     names = [name for name in costs if name in records[-1]["kinds"]]
-    steps = np.array(
-        [[record["kinds"].get(name, 0) for name in names] for record in records], dtype=np.float64
-    )
+    steps = np.array([[record["kinds"].get(name, 0) for name in names] for record in records])
     time, flops, memory = (
         np.array([costs[name][key] for name in names]) for key in ("time", "flops", "memory")
     )
-    # Before the first step nothing is known but what the first kind of step takes.
-    used = np.where(steps > 0, memory, 0.0).max(axis=1, initial=0.0) / 1e6
-    used[0] = used[1] if len(used) > 1 else 0.0
-    return {
+    peak = np.where(steps > 0, memory, 0.0).max(axis=1, initial=0.0) / 1e6
+    # Before the first step only the memory of the first kind of step is known.
+    peak[:1] = peak[1:2] if len(peak) > 1 else 0.0
+    values = {
         "time": steps @ time,
         "operations": steps @ flops / costs["whole"]["flops"],
-        "memory": used,
+        "memory": peak,
     }
+    recorded = {
+        "bytes": "cost",
+        "epoch": "epoch",
+        "train_loss": "train_loss",
+        "accuracy": "accuracy",
+    }
+    for name, key in recorded.items():
+        values[name] = np.array([record[key] for record in records], dtype=np.float64)
+    return Curve(run["method"], values)
 
 
-def _column(run: Result, name: str) -> FloatArray:
-    return np.array([record[name] for record in run["records"]], dtype=np.float64)
-
-
-def summary(runs: Sequence[Result], known: Sequence[Curve]) -> list[Result]:
+def summary(runs: Sequence[Result], run_curves: Sequence[Curve]) -> list[Result]:
     """One row per method; pairs are means with standard deviations over the seeds."""
-    finished = {
-        method
+    by_method = {
+        method: [run for run in runs if run["method"] == method]
         for method in METHODS
-        if {run["status"] for run in runs if run["method"] == method} == {"finished"}
+        if any(run["method"] == method for run in runs)
     }
-    reached = {
-        axis: common([curve for curve in known if curve.method in finished], axis)
+    finished = {
+        method: [curve for curve in run_curves if curve.method == method]
+        for method, repeated in by_method.items()
+        if all(run["status"] == "finished" for run in repeated)
+    }
+    ends = {
+        axis: min((curve.last(axis) for own in finished.values() for curve in own), default=0.0)
         for axis in PLACES
     }
     rows = []
-    for method, title in METHODS.items():
-        own = [curve for curve in known if curve.method == method]
-        mine = [run for run in runs if run["method"] == method]
-        if not mine:
-            continue
+    for method, repeated in by_method.items():
         row: Result = {
-            "method": title,
-            "learning_rate": mine[0]["learning_rate"],
-            "repeats": len(mine),
-            "diverged": sum(run["status"] == "diverged" for run in mine),
-            **{f"common_{axis}": place for axis, place in reached.items()},
-            "cpu_seconds": mean_and_deviation([run["cpu_seconds"] for run in mine]),
+            "method": METHODS[method].title,
+            "learning_rate": repeated[0]["learning_rate"],
+            "repeats": len(repeated),
+            "diverged": sum(run["status"] == "diverged" for run in repeated),
+            **{f"common_{axis}": end for axis, end in ends.items()},
+            "cpu_seconds": mean_and_deviation([run["cpu_seconds"] for run in repeated]),
         }
         if method in finished:
-            row["steps"] = statistics.fmean(run["records"][-1]["step"] for run in mine)
-            for axis in (*AXES, "epoch"):
-                row[axis] = statistics.fmean(float(getattr(curve, axis)[-1]) for curve in own)
-            row["megabytes"] = row["bytes"] * 8 * mine[0]["size"] / 1e6
-            row["loss"] = mean_and_deviation([float(curve.train_loss[-1]) for curve in own])
-            row["accuracy"] = mean_and_deviation([float(curve.accuracy[-1]) for curve in own])
-            for axis, place in reached.items():
-                for name in ("train_loss", "accuracy"):
-                    values = [curve.at(axis, name, place) for curve in own]
-                    row[f"{name.removeprefix('train_')}_{axis}"] = mean_and_deviation(values)
-                for other in AXES:
-                    row[f"{other}_{axis}"] = statistics.fmean(
-                        curve.at(axis, other, place) for curve in own
-                    )
+            own = finished[method]
+            row |= _means(own, "bytes", math.inf, "")
+            for axis, end in ends.items():
+                row |= _means(own, axis, end, f"_{axis}")
+            row["steps"] = statistics.fmean(run["records"][-1]["step"] for run in repeated)
+            row["megabytes"] = row["bytes"] * 8 * repeated[0]["size"] / 1e6
         rows.append(row)
     return rows
 
 
-def common(known: Sequence[Curve], axis: str) -> float:
-    """How far every run has come."""
-    return min((float(getattr(curve, axis)[-1]) for curve in known), default=0.0)
+def _means(own: Sequence[Curve], axis: str, place: float, suffix: str) -> Result:
+    """Means over the runs of one method where the axis has reached a place."""
+    means: Result = {
+        name + suffix: statistics.fmean(float(curve.at(axis, place, name)) for curve in own)
+        for name in (*AXES, "epoch")
+    }
+    for name, quantity in (("loss", "train_loss"), ("accuracy", "accuracy")):
+        values = [float(curve.at(axis, place, quantity)) for curve in own]
+        means[name + suffix] = mean_and_deviation(values)
+    return means
 
 
 def best_rate(runs: Iterable[Result]) -> float:
@@ -192,8 +186,8 @@ def remarks(
         ),
         *verdicts(rows),
     ]
-    shown = {row["method"] for row in rows}
-    return notes + [text for method, text in _ABOUT.items() if METHODS[method] in shown]
+    titles = {row["method"] for row in rows}
+    return notes + [text for method, text in _ABOUT.items() if METHODS[method].title in titles]
 
 
 def verdicts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -201,88 +195,70 @@ def verdicts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     finished = [row for row in rows if "loss" in row]
     if not finished:
         return ["Every method diverged."]
-    return [
-        _ranking(finished, f"loss_{axis}", f"equal {axis}, {finished[0][f'common_{axis}']:.3g}")
-        for axis in PLACES
-    ]
+    texts = []
+    for axis in PLACES:
+        losses = {row["method"]: row[f"loss_{axis}"] for row in finished}
+        means = {
+            method: loss if isinstance(loss, float) else loss[0] for method, loss in losses.items()
+        }
+        ranked = ", ".join(
+            f"{name} {means[name]:.3g}" for name in sorted(means, key=means.__getitem__)
+        )
+        place = f"{finished[0][f'common_{axis}']:.3g}"
+        texts.append(f"Training loss at equal {axis}, {place}, best first: {ranked}.")
+    return texts
 
 
-def _ranking(rows: Sequence[Mapping[str, Any]], key: str, place: str) -> str:
-    ranked = sorted(rows, key=lambda row: _mean(row[key]))
-    listed = ", ".join(f"{row['method']} {_mean(row[key]):.3g}" for row in ranked)
-    return f"Training loss at {place}, best first: {listed}."
-
-
-def _mean(value: tuple[float, float] | list[float] | float) -> float:
-    return value if isinstance(value, float) else value[0]
-
-
-def _entry(name: str, title: str, digits: int = 3) -> Column:
-    return Column(name, title, lambda row: row.get(name), digits)
+def _column(name: str, title: str = "", digits: int = 3) -> Column:
+    return Column(name, title or name, lambda row: row.get(name), digits)
 
 
 def columns(rows: Sequence[Result], place: str) -> list[Column]:
     """The table at equal bytes or at equal time, whose titles name what all have reached."""
-    reached = f"{rows[0][f'common_{place}']:.3g}" if rows else ""
-    found = [_entry("method", "method"), _entry("learning_rate", "learning rate", 2)]
-    found.append(_entry(f"loss_{place}", f"training loss at {place} {reached}"))
-    found.append(_entry(f"accuracy_{place}", f"test accuracy at {place} {reached}", 4))
-    found += [_entry(f"{axis}_{place}", axis) for axis in (*PLACES, "operations") if axis != place]
-    return [*found, _entry(f"memory_{place}", "memory, MB")]
+    end = f"{rows[0][f'common_{place}']:.3g}" if rows else ""
+    compared = [axis for axis in (*PLACES, "operations") if axis != place]
+    return [
+        _column("method"),
+        _column("learning_rate", "learning rate", 2),
+        _column(f"loss_{place}", f"training loss at {place} {end}"),
+        _column(f"accuracy_{place}", f"test accuracy at {place} {end}", 4),
+        *(_column(f"{axis}_{place}", axis) for axis in compared),
+        _column(f"memory_{place}", "memory, MB"),
+    ]
 
 
 def all_columns(rows: Sequence[Result]) -> list[Column]:
     """Both tables and the ends of the runs, for the CSV file."""
-    found = [_entry(name, name) for name in ("method", "learning_rate", "steps", "epoch", *AXES)]
-    found += [
-        _entry("megabytes", "megabytes"),
-        _entry("loss", "loss"),
-        _entry("accuracy", "accuracy"),
+    ends = ("steps", "epoch", *AXES, "megabytes", "loss", "accuracy")
+    return [
+        *map(_column, ("method", "learning_rate", *ends)),
+        *(column for place in PLACES for column in columns(rows, place)[2:]),
+        *map(_column, ("diverged", "cpu_seconds")),
     ]
-    found += [column for place in PLACES for column in columns(rows, place)[2:]]
-    return [*found, _entry("diverged", "diverged"), _entry("cpu_seconds", "cpu_seconds")]
 
 
-# Color and dashes: families share a color, and no two methods both.
-_LOOKS = {
-    name: {"color": INKS[ink], "linestyle": LINES[dashes]}
-    for name, (ink, dashes) in {
-        "sgd": (0, 0),
-        "sgd-momentum": (0, 5),
-        "pt": (3, 0),
-        "pt-partial": (3, 3),
-        "fedavg": (5, 0),
-        "progfed": (5, 1),
-        "ist": (4, 0),
-        "resist": (4, 2),
-        "rpt-input": (1, 1),
-        "rpt-output": (2, 2),
-        "rpt-curvature": (2, 4),
-        "rpt-federated": (1, 4),
-    }.items()
-}
 _QUANTITIES = {"train_loss": "training loss", "accuracy": "test accuracy"}
 _POINTS = 49
 
 
-def draw_curves(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
+def draw_curves(run_curves: Sequence[Curve], *, title: str) -> dict[str, bytes]:
     """The picture in both formats, by suffix: means over seeds as lines, the range over seeds as
     bands.
     """
     import matplotlib as mpl
     from matplotlib.ticker import LogFormatter
 
-    present = [method for method in METHODS if any(curve.method == method for curve in known)]
+    by_method: dict[str, list[Curve]] = {}
+    for curve in run_curves:
+        by_method.setdefault(curve.method, []).append(curve)
     with mpl.rc_context({"font.size": 8}):
         figure = new_figure(12.8, 6.0)
         grid = figure.subplots(len(_QUANTITIES), len(AXES), sharex="col", sharey="row")
         for row, (quantity, words) in enumerate(_QUANTITIES.items()):
             for column, (axis, caption) in enumerate(AXES.items()):
                 axes = grid[row, column]
-                for method in present:
-                    _plot(
-                        axes, [curve for curve in known if curve.method == method], axis, quantity
-                    )
+                for own in by_method.values():
+                    _plot(axes, own, axis, quantity)
                 if quantity == "train_loss":
                     axes.set_yscale("log")
                     axes.yaxis.set_major_formatter("{x:g}")
@@ -294,38 +270,27 @@ def draw_curves(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
                 axes.grid(visible=True, linewidth=0.4, alpha=0.4)
                 axes.spines[["top", "right"]].set_visible(False)
                 axes.set_xlim(left=0)
-        return rendered(figure, title, {METHODS[name]: _LOOKS[name] for name in present})
+        return rendered(figure, title, {METHODS[name].title: _look(name) for name in by_method})
+
+
+def _look(method: str) -> dict[str, Any]:
+    info = METHODS[method]
+    return {"color": INKS[info.ink], "linestyle": LINES[info.dashes]}
 
 
 def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:
     """The runs of one method, up to where the shortest of them ends; of memory, which does not add
     up, their ends.
     """
+    look = _look(own[0].method)
+    ends = [curve.last(axis) for curve in own]
     if axis == "memory":
-        ends = [(float(curve.memory[-1]), float(getattr(curve, quantity)[-1])) for curve in own]
-        look = _LOOKS[own[0].method]
         inside = look["color"] if look["linestyle"] == "-" else "none"
-        axes.plot(
-            *zip(*ends, strict=True),
-            linestyle="",
-            marker="o",
-            color=look["color"],
-            markerfacecolor=inside,
-        )
+        style = look | {"linestyle": "", "marker": "o", "markerfacecolor": inside}
+        axes.plot(ends, [curve.last(quantity) for curve in own], **style)
         return
-    end = min(float(getattr(curve, axis)[-1]) for curve in own)
-    places = np.linspace(0.0, end, _POINTS)
-    values = np.array(
-        [np.interp(places, getattr(curve, axis), getattr(curve, quantity)) for curve in own]
-    )
-    look = _LOOKS[own[0].method]
+    places = np.linspace(0.0, min(ends), _POINTS)
+    values = np.array([curve.at(axis, places, quantity) for curve in own])
     axes.plot(places, values.mean(axis=0), linewidth=1.2, **look)
-    if len(own) > 1:
-        axes.fill_between(
-            places,
-            values.min(axis=0),
-            values.max(axis=0),
-            color=look["color"],
-            alpha=0.13,
-            linewidth=0,
-        )
+    band = {"color": look["color"], "alpha": 0.13, "linewidth": 0}
+    axes.fill_between(places, values.min(axis=0), values.max(axis=0), **band)

@@ -34,38 +34,26 @@ from tests.refusals import refuses
 pytestmark = pytest.mark.networks
 
 
-def rows(images: np.ndarray[Any, Any]) -> set[bytes]:
-    return {image.tobytes() for image in np.round(images, 4)}
-
-
 def test_digits_are_split_without_overlap() -> None:
     from sklearn.datasets import load_digits
 
-    found = load_images("digits")
-    parts = [found.train, found.validation, found.test]
+    digits = load_images("digits")
+    parts = [digits.train, digits.validation, digits.test]
     assert [len(images) for images, _ in parts] == [1295, 143, 359]
-    assert found.shape == (8, 8, 1) and not found.augmented
-    all_images, all_classes = load_digits(return_X_y=True)
-    assert sum(len(rows(images)) for images, _ in parts) == len(
-        rows(np.concatenate([images for images, _ in parts]))
-    )
-    together = np.concatenate([classes for _, classes in parts])
-    assert np.array_equal(np.bincount(together), np.bincount(all_classes))
-    # An image still has its own class: undo the scaling and look it up.
-    images, classes = found.test
+    assert digits.shape == (8, 8, 1) and not digits.augmented
+    assert digits.train[0].mean() == pytest.approx(0, abs=1e-6)
+    assert digits.train[0].std() == pytest.approx(1, abs=1e-6)
+    assert abs(digits.test[0].mean()) > 1e-5, "training images alone set the scale"
+    # Undo the scaling: all images are there, each once and with its own class.
+    images, classes = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     scale = np.unique(np.diff(np.unique(images)).round(4))[0]
-    original = np.round((images - images.min()) / scale).reshape(len(images), 64)
-    table = {
-        image.tobytes(): own for image, own in zip(all_images.round(), all_classes, strict=True)
-    }
-    assert [table[image.astype(np.float64).tobytes()] for image in original] == classes.tolist()
-
-
-def test_training_images_alone_set_the_scale() -> None:
-    found = load_images("digits")
-    assert found.train[0].mean() == pytest.approx(0, abs=1e-6)
-    assert found.train[0].std() == pytest.approx(1, abs=1e-6)
-    assert abs(found.test[0].mean()) > 1e-5
+    original = np.round((images - images.min()) / scale).reshape(-1, 64)
+    expected_images, expected_classes = load_digits(return_X_y=True)
+    pairs, expected = (
+        sorted((*image.tolist(), label) for image, label in zip(*both, strict=True))
+        for both in ((original, classes), (expected_images, expected_classes))
+    )
+    assert pairs == expected
 
 
 def test_augmented_images_are_crops_of_padded_images() -> None:
@@ -144,26 +132,16 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         locate_cifar10(tmp_path)
 
 
-@pytest.mark.parametrize("name", [ARCHIVE, SUBSET])
-def test_a_file_of_another_kind_is_refused(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("argument", "data", "folder"),
+    [("folder", "cifar10", "."), ("data", "mnist", None), ("folder", "digits", "anywhere")],
+)
+def test_missing_and_unknown_data(
+    argument: str, data: str, folder: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / name).write_bytes(b"no images")
-    accept(monkeypatch, tmp_path / name)
-    with refuses():
-        load_images("cifar10", tmp_path)
-
-
-def test_missing_data(tmp_path: Path) -> None:
-    with refuses("folder", found=str(tmp_path)):
-        load_images("cifar10", tmp_path)
-
-
-def test_other_data() -> None:
-    with refuses("data", found="mnist"):
-        load_images("mnist")
-    with refuses("folder"):
-        load_images("digits", "anywhere")
+    monkeypatch.chdir(tmp_path)
+    with refuses(argument):
+        load_images(data, folder)
 
 
 def test_a_download_needs_pooch(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,12 +13,18 @@ pytest.importorskip("flax", reason="needs the extra examples")
 
 import jax
 import numpy as np
-from flax.traverse_util import flatten_dict, unflatten_dict
+from flax.traverse_util import unflatten_dict
 
-from rpttheory.experiments.network.model import WHOLE, Architecture, Part, architecture
-from tests.refusals import refuses
+from rpttheory.experiments.network.data import ImageData
+from rpttheory.experiments.network.model import WHOLE, Network, Part
+from rpttheory.experiments.network.settings import Settings
 
 pytestmark = pytest.mark.networks
+
+
+def made(pairs: tuple[int, ...], width: int, shape: tuple[int, ...], classes: int = 10) -> Network:
+    images = np.zeros((1, *shape), np.float32), np.zeros(1, np.int32)
+    return Network(pairs, width, ImageData("none", images, images, images, False), classes)
 
 
 @pytest.mark.parametrize(
@@ -34,106 +40,90 @@ pytestmark = pytest.mark.networks
 def test_sizes_are_the_published_ones(
     name: str, width: int | None, blocks: int, parameters: int
 ) -> None:
-    chosen = architecture(name, width)
-    labels = chosen.labels((32, 32, 3))
-    assert labels.count == len(chosen.block_names) == blocks
-    assert sum(labels.sizes) == parameters
+    settings = Settings(model=name, width=width)
+    labels = made(settings.pairs, settings.channels, (32, 32, 3)).labels()
+    assert labels.count == blocks and sum(labels.sizes) == parameters
 
 
 def test_blocks_come_in_the_order_of_the_computation() -> None:
-    """What leaves a block does not depend on the parameters of later blocks."""
-    tiny = Architecture("tiny", (1, 1), 1, classes=2)
-    params = tiny.initial(0, (2, 2, 1))
+    """What leaves a block does not depend on the parameters of later blocks; the second stage
+    halves the image and doubles the channels.
+    """
+    tiny = made((1, 1), 1, (2, 2, 1), classes=2)
+    params = tiny.initial(0)
     images = np.random.default_rng(0).standard_normal((2, 2, 2, 1)).astype(np.float32)
     outputs = jax.jit(
-        lambda p: tiny.module().apply({"params": p}, images, capture_intermediates=True)[1][
-            "intermediates"
-        ]
+        lambda p: tiny.module().apply(
+            {"params": unflatten_dict(p, sep="/")}, images, capture_intermediates=True
+        )[1]["intermediates"]
     )
     before = outputs(params)
     assert tiny.block_names[0] == "stem" and tiny.block_names[-1] == "dense"
-    for place, other in enumerate(tiny.block_names):
-        after = outputs({**params, other: jax.tree.map(lambda leaf: leaf + 1.0, params[other])})
+    assert before["stage2_pair1_second"]["__call__"][0].shape == (2, 1, 1, 2)
+    for place, changed in enumerate(tiny.block_names):
+        after = outputs(
+            {
+                path: leaf + 1.0 if path.startswith(f"{changed}/") else leaf
+                for path, leaf in params.items()
+            }
+        )
         for name in tiny.block_names[: place + 1]:
             same = np.array_equal(before[name]["__call__"][0], after[name]["__call__"][0])
-            assert same is (name != other), f"{name} after a change of {other}"
+            assert same is (name != changed), f"{name} after a change of {changed}"
+
+
+SHAPE = (4, 4, 1)
+SMALL = made((1, 2), 4, SHAPE, classes=3)
+
+
+def logits(params: Any, part: Part, network: Network = SMALL) -> Any:
+    images = np.random.default_rng(0).standard_normal((5, *SHAPE)).astype(np.float32)
+    return np.asarray(jax.jit(network.logits, static_argnums=2)(params, images, part))
 
 
 def test_seeds_decide_the_parameters() -> None:
-    chosen = Architecture("tiny", (1,), 1)
-    first, again, other = (jax.tree.leaves(chosen.initial(seed, (8, 8, 1))) for seed in (1, 1, 2))
-    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
-    assert not all(np.array_equal(a, b) for a, b in zip(first, other, strict=True))
-
-
-def test_every_stage_halves_the_image_and_doubles_the_channels() -> None:
-    chosen = architecture("resnet8", 2)
-    shapes = jax.eval_shape(
-        lambda: chosen.module().apply(
-            {"params": chosen.initial(0, (8, 8, 1))},
-            np.zeros((1, 8, 8, 1), np.float32),
-            capture_intermediates=True,
-        )
-    )[1]["intermediates"]
-    for stage, expected in ((1, (1, 8, 8, 2)), (2, (1, 4, 4, 4)), (3, (1, 2, 2, 8))):
-        assert shapes[f"stage{stage}_pair1_second"]["__call__"][0].shape == expected
-
-
-@pytest.mark.parametrize(("name", "width"), [("resnet21", None), ("resnet20", 0), ("resnet18", -1)])
-def test_unknown_networks(name: str, width: int | None) -> None:
-    with refuses("model" if name == "resnet21" else "width"):
-        architecture(name, width)
-
-
-SMALL = Architecture("small", (1, 2), 4, classes=3)
-SHAPE = (4, 4, 1)
-
-
-def answers(params: Any, part: Part, chosen: Architecture = SMALL) -> Any:
-    images = np.random.default_rng(0).standard_normal((5, *SHAPE)).astype(np.float32)
-    return np.asarray(jax.jit(chosen.module(part).apply)({"params": params}, images))
+    first, again, changed = (SMALL.initial(seed)["dense/kernel"] for seed in (1, 1, 2))
+    assert np.array_equal(first, again) and not np.array_equal(first, changed)
 
 
 def test_a_truncated_network_is_a_shorter_one_with_its_own_head() -> None:
     assert SMALL.stage_ends == (1, 2, 3)
-    first = SMALL.initial(1, SHAPE, Part(stages=1))
-    shorter = Architecture("shorter", (1,), 4, classes=3)
-    renamed = {"dense" if name == "head1" else name: leaf for name, leaf in first.items()}
-    expected = answers(renamed, WHOLE, shorter)
-    assert answers(first, Part(stages=1)) == pytest.approx(expected, abs=1e-6)
+    assert made((3, 3, 3), 1, SHAPE).stage_ends == (3, 5, 7, 9)
+    first = SMALL.initial(1, Part(stages=1))
+    renamed = {path.replace("head1", "dense"): leaf for path, leaf in first.items()}
+    expected = logits(renamed, WHOLE, made((1,), 4, SHAPE, classes=3))
+    assert logits(first, Part(stages=1)) == pytest.approx(expected, abs=1e-6)
 
 
 def test_absent_pairs_are_the_identity_and_scaled_ones_are_scaled() -> None:
-    assert SMALL.optional == ("stage2_pair2",) and len(architecture("resnet20").optional) == 4
-    params = SMALL.initial(1, SHAPE)
-    norm = params["stage2_pair2_second"]["norm"]
-    without = {name: leaf for name, leaf in params.items() if not name.startswith("stage2_pair2")}
+    assert SMALL.optional == ("stage2_pair2",)
+    params = SMALL.initial(1)
+    without = {path: leaf for path, leaf in params.items() if not path.startswith("stage2_pair2")}
     for scale, part in ((0.0, Part(absent=SMALL.optional)), (0.5, Part(scale=0.5))):
-        scaled = jax.tree.map(lambda leaf, factor=scale: factor * leaf, norm)
-        expected = answers(
-            params | {"stage2_pair2_second": params["stage2_pair2_second"] | {"norm": scaled}},
-            WHOLE,
-        )
-        assert answers(params if scale else without, part) == pytest.approx(expected, abs=1e-5)
+        scaled = {
+            path: scale * leaf if path.startswith("stage2_pair2_second/norm") else leaf
+            for path, leaf in params.items()
+        }
+        result = logits(params if scale else without, part)
+        assert result == pytest.approx(logits(scaled, WHOLE), abs=1e-5)
 
 
 def test_a_network_with_fewer_hidden_channels_is_the_whole_one_without_the_others() -> None:
     """Channels that are normalized together stay together, so that the rest do not notice."""
-    params = flatten_dict(SMALL.initial(1, SHAPE), sep="/")
-    hidden = SMALL.hidden()
+    params = SMALL.initial(1)
+    shapes = {place: groups.shape for place, groups in SMALL.hidden.items()}
+    assert shapes == {"stage1_pair1": (4, 1), "stage2_pair1": (4, 2), "stage2_pair2": (4, 2)}
     rng = np.random.default_rng(2)
-    assert hidden == {"stage1_pair1": (4, 1), "stage2_pair1": (4, 2), "stage2_pair2": (4, 2)}
-    kept = {
-        place: (np.sort(rng.permutation(n)[:2])[:, None] * size + np.arange(size)).ravel()
-        for place, (n, size) in hidden.items()
+    present = {
+        place: groups[np.sort(rng.permutation(4)[:2])].ravel()
+        for place, groups in SMALL.hidden.items()
     }
     small = dict(params)
     silent = dict(params)
-    for path, cuts in SMALL.cuts().items():
-        ((axis, place),) = cuts
-        small[path] = params[path].take(kept[place], axis)
+    for path, (axis, place) in SMALL.cuts.items():
+        small[path] = params[path].take(present[place], axis)
         if path.endswith("second/conv/kernel"):
-            mask = np.isin(np.arange(params[path].shape[axis]), kept[place])
+            mask = np.isin(np.arange(params[path].shape[axis]), present[place])
             silent[path] = params[path] * mask[:, None]
-    found = answers(unflatten_dict(small, sep="/"), Part(shrink=2))
-    assert found == pytest.approx(answers(unflatten_dict(silent, sep="/"), WHOLE), abs=1e-5)
+    result = logits(small, Part(shrink=2))
+    assert result == pytest.approx(logits(silent, WHOLE), abs=1e-5)
