@@ -19,7 +19,7 @@ import optax  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput, one_line
-from ..problem.blocks import BlockOrder, Blocks
+from ..problem.blocks import Blocks
 
 PyTree = Any
 Leaf = Any
@@ -63,16 +63,6 @@ class Labels:
     def blocks(self) -> Blocks:
         """The blocks of the flat vector of all parameters, block by block."""
         return Blocks(self.sizes)
-
-    @property
-    def input_first(self) -> BlockOrder:
-        """The order of progressive training: from the input to the output."""
-        return BlockOrder(range(self.count))
-
-    @property
-    def output_first(self) -> BlockOrder:
-        """From the output to the input: backpropagation can stop at the last active block."""
-        return BlockOrder(range(self.count)[::-1])
 
     def mask(self, active: Iterable[Any]) -> NDArray[np.bool_]:
         """Return one bool per block for a set of names or numbers, or for a list of bools."""

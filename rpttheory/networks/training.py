@@ -509,12 +509,6 @@ class RptSteps:
                 )
         return state._replace(**states)
 
-    @property
-    def compiled(self) -> tuple[tuple[bool, ...], ...]:
-        """The sets of blocks compiled so far."""
-        masks = dict.fromkeys(mask for mask, _ in self._steps)
-        return tuple(tuple(np.frombuffer(mask, dtype=np.bool_).tolist()) for mask in masks)
-
     def __call__(
         self, params: PyTree, state: FrozenState, *args: Any, **kwargs: Any
     ) -> tuple[PyTree, FrozenState, Any]:

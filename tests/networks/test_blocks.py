@@ -40,7 +40,6 @@ def test_names_state_the_order_and_sizes_follow() -> None:
     assert labels.names == ("b", "a")
     assert labels.sizes == labels.blocks.sizes == (7, 4)
     assert labels.tree == {"b": {"w": "b", "c": "b"}, "a": {"w": "a"}}
-    assert labels.output_first.rank_to_block == (1, 0)
     assert label_blocks(PARAMS, first).names == ("a", "b")
     tree = {"b": {"w": "one", "c": "two"}, "a": {"w": "two"}}
     assert label_blocks(PARAMS, tree, names=["two", "one"]).sizes == (5, 6)

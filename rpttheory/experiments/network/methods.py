@@ -66,7 +66,7 @@ def make_method(
     if probabilities is not None:
         p = np.array(probabilities)
     elif name.startswith("rpt"):
-        order = labels.output_first if name == "rpt-output" else labels.input_first
+        order = "output-first" if name == "rpt-output" else "input-first"
         p = exponential(labels.count, settings.decay, order=order)
     if federated:
         share = float(p @ np.array(labels.sizes)) / sum(labels.sizes)
