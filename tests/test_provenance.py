@@ -30,7 +30,7 @@ CALLS = {
     "attack": ("lem:twoBounds/upper", "--evaluations", "1000", "--json"),
     "doctor": ("--json",),
     "campaign": None,  # prints what was kept when it ran: tests/experiments/test_campaign.py
-    "advise": None,  # needs the extra jax: tests/networks/test_advise_command.py
+    "advise": None,  # needs the extra jax: tests/networks/test_advice.py
 }
 
 

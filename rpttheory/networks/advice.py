@@ -118,7 +118,7 @@ class Advice(Report):
 
     @property
     def helps(self) -> bool | None:
-        """Whether RPT saves 1 % or more in this resource in some order; None if that is open."""
+        """True if RPT saves 1 % or more in this resource in some order; None if that is open."""
         answers = [choice.helps for choice in self.recommendations]
         return True if True in answers else None if None in answers else False
 

@@ -156,9 +156,9 @@ def _is_hole(node: Any) -> bool:
     return isinstance(node, optax.MaskedNode)
 
 
-def fill(tree: PyTree, other: PyTree) -> PyTree:
-    """Return `tree` with its holes filled from `other`."""
-    return jax.tree.map(lambda a, b: b if _is_hole(a) else a, tree, other, is_leaf=_is_hole)
+def fill(tree: PyTree, source: PyTree) -> PyTree:
+    """Return `tree` with its holes filled from `source`."""
+    return jax.tree.map(lambda a, b: b if _is_hole(a) else a, tree, source, is_leaf=_is_hole)
 
 
 def label_blocks(

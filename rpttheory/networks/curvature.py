@@ -201,9 +201,7 @@ def _noise(operator: OperatorSmoothness) -> float:
 
 
 def _negative_part(operator: OperatorSmoothness, top: float) -> float:
-    """How far below zero the spectrum reaches, on the safe side; 0 if that is within rounding of
-    `top`.
-    """
+    """Return an upper bound of -lambda_min, or 0 if that is within rounding of `top`."""
     width = _combined(operator, -1.0, top).leading_eigenpair(accuracy=_ROUNDING).value
     lowest = top - width * (1 + _ROUNDING)
     return -lowest if lowest < -2 * _ROUNDING * abs(top) else 0.0

@@ -423,7 +423,7 @@ def _probe(optimizer: Any, scales: tuple[float, ...]) -> tuple[Any, bool]:
 
 
 def _follows_steps(node: Any) -> bool:
-    """Whether a part of a state belongs to a schedule."""
+    """True if a part of a state belongs to a schedule."""
     named = type(node).__name__ in ("ScaleByScheduleState", "ReduceLROnPlateauState")
     return named or bool(getattr(node, "hyperparams_states", None))
 

@@ -34,8 +34,8 @@ def batch() -> tuple[jax.Array, jax.Array]:
 
 def criterion(logits: jax.Array, data: Any) -> jax.Array:
     """Mean cross-entropy."""
-    chosen = jnp.take_along_axis(jax.nn.log_softmax(logits), data[1][:, None], axis=1)
-    return -jnp.mean(chosen)
+    picked = jnp.take_along_axis(jax.nn.log_softmax(logits), data[1][:, None], axis=1)
+    return -jnp.mean(picked)
 
 
 def net(form: str) -> Net:

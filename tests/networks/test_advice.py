@@ -53,9 +53,10 @@ def test_rpt_helps_where_an_expensive_block_is_flat() -> None:
     assert best.probabilities == pytest.approx([0.01, 1.0], rel=1e-2)
     assert best.saving == pytest.approx(0.99 * costs.costs[0], rel=2e-3) and best.saving > 0.3
     # Input-first, the flat block would have to come along with every step.
-    (other,) = (choice for choice in advice.recommendations if choice.name == "input-first")
-    assert other.helps is False and other.probabilities.tolist() == [1.0, 1.0]
+    (input_first,) = (choice for choice in advice.recommendations if choice.name == "input-first")
+    assert input_first.helps is False and input_first.probabilities.tolist() == [1.0, 1.0]
     assert advice.curvature.kind == "hessian" and advice.curvature.shift == 0
+    assert str(advice).endswith(advice.verdict)
 
 
 def test_time_and_bytes_have_different_answers_on_one_network(
@@ -102,21 +103,6 @@ def test_time_and_bytes_have_different_answers_on_one_network(
     assert json.loads(json.dumps(by_bytes.to_dict()))["resource"] == "bytes"
 
 
-def test_gradient_descent_is_the_optimum_for_a_single_strong_direction() -> None:
-    """A rank-one curvature spread over all blocks as their costs are: nothing can be gained."""
-    params = {"a": jnp.ones(2), "b": jnp.ones(2)}
-    task = Task(
-        lambda p, batch: 0.5 * (jnp.sum(p["a"]) + jnp.sum(p["b"])) ** 2,
-        params,
-        None,
-        lambda path: path,
-    )
-    advice = advise(task, resource="flops")
-    assert advice.helps is False
-    assert str(advice).endswith(advice.verdict)
-    assert all((choice.probabilities == 1).all() for choice in advice.recommendations)
-
-
 def test_advice_on_a_network_as_text_json_and_picture() -> None:
     tree = net("dict")
     task = Task(tree.loss, tree.params, tree.batch, tree.labels, tree.model, criterion, "tiny")
@@ -130,12 +116,9 @@ def test_advice_on_a_network_as_text_json_and_picture() -> None:
         # The paper's rate is one admissible choice, so it cannot beat the lower end.
         assert choice.paper_rate is not None and choice.paper_rate.upper >= choice.search.lower
         assert choice.gradient_descent.upper >= choice.search.lower
-    axes = advice.plot()
-    assert len(axes.lines) == 3 and advice.plot(ax=axes) is axes and len(axes.lines) == 6
+    assert len(advice.plot().lines) == 3
     assert [row["block"] for row in advice.records()] == list(tree.labels.names)
     assert advice._repr_html_().count("<table>") == 4
-    hessian = advise(task, resource="flops", curvature="hessian", order="output-first")
-    assert hessian.curvature.kind == "hessian" and len(hessian.recommendations) == 1
 
 
 @pytest.mark.parametrize(
@@ -144,10 +127,8 @@ def test_advice_on_a_network_as_text_json_and_picture() -> None:
         (0.7, 0.75, 0.0, True),
         (0.995, 1.0, 0.0, False),
         (0.6, 1.0, 0.0, None),
-        (0.98, 0.995, 0.0, None),
         (0.985, 0.985, 0.01, None),
         (0.995, 1.0, 0.01, None),
-        (0.7, 0.75, 0.01, True),
     ],
 )
 def test_a_saving_counts_from_one_per_cent_on(

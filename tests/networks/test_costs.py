@@ -129,22 +129,6 @@ def test_four_resources_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
         profile.along("given")
 
 
-def test_the_loss_may_take_more_and_return_more() -> None:
-    loss, params, batch, labels = linear_net()
-    plain = profile_costs(loss, params, batch, labels, resources="flops")
-    more = profile_costs(
-        lambda p, b, scale: (scale * loss(p, b), b),
-        params,
-        batch,
-        labels,
-        resources="flops",
-        args=(2.0,),
-        has_aux=True,
-    )
-    assert more.loss == pytest.approx(2 * plain.loss)
-    assert more.orders[0].measured == pytest.approx(plain.orders[0].measured, abs=0.01)
-
-
 @pytest.mark.parametrize(
     ("options", "argument"),
     [

@@ -27,11 +27,11 @@ def test_a_loop_trains(title: str) -> None:
     names: dict[str, Any] = {}
     before, loop = SNIPPETS[title].split("\nfor ")
     exec(before, names)
-    given = (*([names["statistics"]] if "statistics" in names else []), *names["data"][0])
+    arguments = (*([names["statistics"]] if "statistics" in names else []), *names["data"][0])
     values = []
     for code in ("pass", "for " + loop):
         exec(code, names)
-        value = names["loss"](names["params"], *given)
+        value = names["loss"](names["params"], *arguments)
         values.append(float(value[0] if "statistics" in names else value))
     assert values[1] < 0.9 * values[0]
     updates = names["state"].rpt.updates.tolist()
@@ -49,6 +49,8 @@ def test_steps_send_active_blocks_only_and_masking_sends_all() -> None:
         depth, _, predicted, sent, masked = row.split()
         # Beside the gradients the loss, four bytes.
         assert int(predicted) == int(depth) * block == int(sent) - 4 and int(masked) == 4 * block
-    seen = [tuple(row.split()[:2]) for row in rows]
-    assert seen == [(depth, order) for order in ("input-first", "output-first") for depth in "124"]
+    printed = [tuple(row.split()[:2]) for row in rows]
+    assert printed == [
+        (depth, order) for order in ("input-first", "output-first") for depth in "124"
+    ]
     assert float(last.split()[-1]) < 1e-5

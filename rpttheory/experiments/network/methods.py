@@ -21,7 +21,14 @@ from numpy.typing import NDArray
 from ...errors import InvalidInput
 from ...methods import PT
 from ...networks.blocks import Labels
-from ...networks.training import Progressive, Randomized, Schedule, exponential, make_draws
+from ...networks.training import (
+    OrderLike,
+    Progressive,
+    Randomized,
+    Schedule,
+    exponential,
+    make_draws,
+)
 from .data import ImageData, batch_indices, generator
 from .model import WHOLE, Network, Part
 from .rounds import Kind, Method, Share
@@ -66,7 +73,7 @@ def make_method(
     if probabilities is not None:
         p = np.array(probabilities)
     elif name.startswith("rpt"):
-        order = "output-first" if name == "rpt-output" else "input-first"
+        order: OrderLike = "output-first" if name == "rpt-output" else "input-first"
         p = exponential(labels.count, settings.decay, order=order)
     if federated:
         share = float(p @ np.array(labels.sizes)) / sum(labels.sizes)

@@ -105,7 +105,10 @@ def summary(runs: Sequence[Result], run_curves: Sequence[Curve]) -> list[Result]
         if all(run["status"] == "finished" for run in repeated)
     }
     ends = {
-        axis: min((curve.last(axis) for own in finished.values() for curve in own), default=0.0)
+        axis: min(
+            (curve.last(axis) for method_curves in finished.values() for curve in method_curves),
+            default=0.0,
+        )
         for axis in PLACES
     }
     rows = []
@@ -119,24 +122,26 @@ def summary(runs: Sequence[Result], run_curves: Sequence[Curve]) -> list[Result]
             "cpu_seconds": mean_and_deviation([run["cpu_seconds"] for run in repeated]),
         }
         if method in finished:
-            own = finished[method]
-            row |= _means(own, "bytes", math.inf, "")
+            method_curves = finished[method]
+            row |= _means(method_curves, "bytes", math.inf, "")
             for axis, end in ends.items():
-                row |= _means(own, axis, end, f"_{axis}")
+                row |= _means(method_curves, axis, end, f"_{axis}")
             row["steps"] = statistics.fmean(run["records"][-1]["step"] for run in repeated)
             row["megabytes"] = row["bytes"] * 8 * repeated[0]["size"] / 1e6
         rows.append(row)
     return rows
 
 
-def _means(own: Sequence[Curve], axis: str, place: float, suffix: str) -> Result:
+def _means(method_curves: Sequence[Curve], axis: str, place: float, suffix: str) -> Result:
     """Means over the runs of one method where the axis has reached a place."""
     means: Result = {
-        name + suffix: statistics.fmean(float(curve.at(axis, place, name)) for curve in own)
+        name + suffix: statistics.fmean(
+            float(curve.at(axis, place, name)) for curve in method_curves
+        )
         for name in (*AXES, "epoch")
     }
     for name, quantity in (("loss", "train_loss"), ("accuracy", "accuracy")):
-        values = [float(curve.at(axis, place, quantity)) for curve in own]
+        values = [float(curve.at(axis, place, quantity)) for curve in method_curves]
         means[name + suffix] = mean_and_deviation(values)
     return means
 
@@ -158,7 +163,7 @@ def best_rate(runs: Iterable[Result]) -> float:
 
 
 def title(settings: Mapping[str, Any], seeds: int) -> str:
-    """What was run, in a few words."""
+    """The network, the data and the number of seeds, in a few words."""
     count = "1 seed" if seeds == 1 else f"{seeds} seeds"
     return f"{settings['model']}, width {settings['width']}, {settings['dataset']}, {count}"
 
@@ -166,7 +171,7 @@ def title(settings: Mapping[str, Any], seeds: int) -> str:
 def remarks(
     settings: Mapping[str, Any], seeds: int, rows: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    """What a reader of the table must know."""
+    """Notes for the reader of the tables: units, learning rates, ranking, methods."""
     rates = ", ".join(f"{rate:g}" for rate in settings["learning_rates"])
     origin = (
         f"the best of {rates} by validation accuracy with another seed"
@@ -257,8 +262,8 @@ def draw_curves(run_curves: Sequence[Curve], *, title: str) -> dict[str, bytes]:
         for row, (quantity, words) in enumerate(_QUANTITIES.items()):
             for column, (axis, caption) in enumerate(AXES.items()):
                 axes = grid[row, column]
-                for own in by_method.values():
-                    _plot(axes, own, axis, quantity)
+                for method_curves in by_method.values():
+                    _plot(axes, method_curves, axis, quantity)
                 if quantity == "train_loss":
                     axes.set_yscale("log")
                     axes.yaxis.set_major_formatter("{x:g}")
@@ -278,19 +283,19 @@ def _look(method: str) -> dict[str, Any]:
     return {"color": INKS[info.ink], "linestyle": LINES[info.dashes]}
 
 
-def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:
+def _plot(axes: Any, method_curves: Sequence[Curve], axis: str, quantity: str) -> None:
     """The runs of one method, up to where the shortest of them ends; of memory, which does not add
     up, their ends.
     """
-    look = _look(own[0].method)
-    ends = [curve.last(axis) for curve in own]
+    look = _look(method_curves[0].method)
+    ends = [curve.last(axis) for curve in method_curves]
     if axis == "memory":
         inside = look["color"] if look["linestyle"] == "-" else "none"
         style = look | {"linestyle": "", "marker": "o", "markerfacecolor": inside}
-        axes.plot(ends, [curve.last(quantity) for curve in own], **style)
+        axes.plot(ends, [curve.last(quantity) for curve in method_curves], **style)
         return
     places = np.linspace(0.0, min(ends), _POINTS)
-    values = np.array([curve.at(axis, places, quantity) for curve in own])
+    values = np.array([curve.at(axis, places, quantity) for curve in method_curves])
     axes.plot(places, values.mean(axis=0), linewidth=1.2, **look)
     band = {"color": look["color"], "alpha": 0.13, "linewidth": 0}
     axes.fill_between(places, values.min(axis=0), values.max(axis=0), **band)

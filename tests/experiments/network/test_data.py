@@ -61,7 +61,7 @@ def test_augmented_images_are_crops_of_padded_images() -> None:
     images = rng.standard_normal((400, 5, 6, 2)).astype(np.float32)
     changed = augment(images, np.random.default_rng(0))
     assert changed.dtype == np.float32 and changed.shape == images.shape
-    seen = set()
+    positions = set()
     for image, new in zip(images, changed, strict=True):
         padded = np.pad(image, ((4, 4), (4, 4), (0, 0)))
         places = [
@@ -74,11 +74,11 @@ def test_augmented_images_are_crops_of_padded_images() -> None:
             )
         ]
         assert places
-        seen.update(places if len(places) == 1 else [])
-    assert {top for top, _, _ in seen} >= set(range(1, 8)) and {left for _, left, _ in seen} >= set(
-        range(1, 8)
-    )
-    assert {flipped for _, _, flipped in seen} == {False, True}
+        positions.update(places if len(places) == 1 else [])
+    assert {top for top, _, _ in positions} >= set(range(1, 8)) and {
+        left for _, left, _ in positions
+    } >= set(range(1, 8))
+    assert {flipped for _, _, flipped in positions} == {False, True}
 
 
 def archive(path: Path, per_batch: int = 4) -> np.ndarray[Any, Any]:
@@ -106,24 +106,24 @@ def test_the_original_archive_is_read(tmp_path: Path, monkeypatch: pytest.Monkey
     records = archive(path)
     accept(monkeypatch, path)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
-    found = load_images("cifar10")
-    assert found.name == "CIFAR-10" and found.augmented and found.shape == (32, 32, 3)
-    assert (len(found.train[0]), len(found.validation[0]), len(found.test[0])) == (18, 2, 4)
-    assert found.test[1].tolist() == records[5, :, 0].tolist()
+    data = load_images("cifar10")
+    assert data.name == "CIFAR-10" and data.augmented and data.shape == (32, 32, 3)
+    assert (len(data.train[0]), len(data.validation[0]), len(data.test[0])) == (18, 2, 4)
+    assert data.test[1].tolist() == records[5, :, 0].tolist()
     # Red, green and blue are planes in the file: the second green pixel of the third row.
     raw = records[5, :, 1 + 1024 + 2 * 32 + 1].astype(float)
-    assert np.corrcoef(found.test[0][:, 2, 1, 1], raw)[0, 1] == pytest.approx(1)
+    assert np.corrcoef(data.test[0][:, 2, 1, 1], raw)[0, 1] == pytest.approx(1)
 
 
 def test_the_subset_is_read() -> None:
     folder = os.environ.get(VARIABLE, "")
     if not any((Path(folder) / place / SUBSET).exists() for place in ("", "cifar10")):
         pytest.skip(f"{VARIABLE} names no folder with {SUBSET}")
-    found = load_images("cifar10", folder)
-    assert found.name == "CIFAR-10 subset"
-    assert (len(found.train[0]), len(found.validation[0]), len(found.test[0])) == (4500, 500, 1000)
-    assert np.bincount(found.test[1]).tolist() == [100] * 10
-    assert np.abs(found.train[0].mean(axis=(0, 1, 2))).max() < 1e-4
+    data = load_images("cifar10", folder)
+    assert data.name == "CIFAR-10 subset"
+    assert (len(data.train[0]), len(data.validation[0]), len(data.test[0])) == (4500, 500, 1000)
+    assert np.bincount(data.test[1]).tolist() == [100] * 10
+    assert np.abs(data.train[0].mean(axis=(0, 1, 2))).max() < 1e-4
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
@@ -154,11 +154,11 @@ def test_a_download_needs_pooch(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_download_is_checked_and_may_fail(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[str, str]] = []
+    requests: list[tuple[str, str]] = []
 
     def retrieve(url: str, known_hash: str, fname: str, path: Path) -> str:
-        asked.append((url, known_hash))
-        if len(asked) > 1:
+        requests.append((url, known_hash))
+        if len(requests) > 1:
             raise OSError("no network")
         archive(path / fname)
         return str(path / fname)
@@ -172,6 +172,9 @@ def test_a_download_is_checked_and_may_fail(
     monkeypatch.setitem(sys.modules, "pooch", pooch)
     monkeypatch.delenv(VARIABLE, raising=False)
     assert len(load_images("cifar10").test[0]) == 4
-    assert asked[0][0].endswith(ARCHIVE) and asked[0][1] == "sha256:" + module._CHECKSUMS[ARCHIVE]
+    assert (
+        requests[0][0].endswith(ARCHIVE)
+        and requests[0][1] == "sha256:" + module._CHECKSUMS[ARCHIVE]
+    )
     with refuses(found="no network"):
         load_images("cifar10")

@@ -22,7 +22,9 @@ from rpttheory.experiments.network.settings import Settings
 pytestmark = pytest.mark.networks
 
 
-def made(pairs: tuple[int, ...], width: int, shape: tuple[int, ...], classes: int = 10) -> Network:
+def make_network(
+    pairs: tuple[int, ...], width: int, shape: tuple[int, ...], classes: int = 10
+) -> Network:
     images = np.zeros((1, *shape), np.float32), np.zeros(1, np.int32)
     return Network(pairs, width, ImageData("none", images, images, images, False), classes)
 
@@ -41,15 +43,15 @@ def test_sizes_are_the_published_ones(
     name: str, width: int | None, blocks: int, parameters: int
 ) -> None:
     settings = Settings(model=name, width=width)
-    labels = made(settings.pairs, settings.channels, (32, 32, 3)).labels()
+    labels = make_network(settings.pairs, settings.channels, (32, 32, 3)).labels()
     assert labels.count == blocks and sum(labels.sizes) == parameters
 
 
 def test_blocks_come_in_the_order_of_the_computation() -> None:
-    """What leaves a block does not depend on the parameters of later blocks; the second stage
+    """The output of a block does not depend on the parameters of later blocks; the second stage
     halves the image and doubles the channels.
     """
-    tiny = made((1, 1), 1, (2, 2, 1), classes=2)
+    tiny = make_network((1, 1), 1, (2, 2, 1), classes=2)
     params = tiny.initial(0)
     images = np.random.default_rng(0).standard_normal((2, 2, 2, 1)).astype(np.float32)
     outputs = jax.jit(
@@ -73,7 +75,7 @@ def test_blocks_come_in_the_order_of_the_computation() -> None:
 
 
 SHAPE = (4, 4, 1)
-SMALL = made((1, 2), 4, SHAPE, classes=3)
+SMALL = make_network((1, 2), 4, SHAPE, classes=3)
 
 
 def logits(params: Any, part: Part, network: Network = SMALL) -> Any:
@@ -88,10 +90,10 @@ def test_seeds_decide_the_parameters() -> None:
 
 def test_a_truncated_network_is_a_shorter_one_with_its_own_head() -> None:
     assert SMALL.stage_ends == (1, 2, 3)
-    assert made((3, 3, 3), 1, SHAPE).stage_ends == (3, 5, 7, 9)
+    assert make_network((3, 3, 3), 1, SHAPE).stage_ends == (3, 5, 7, 9)
     first = SMALL.initial(1, Part(stages=1))
     renamed = {path.replace("head1", "dense"): leaf for path, leaf in first.items()}
-    expected = logits(renamed, WHOLE, made((1,), 4, SHAPE, classes=3))
+    expected = logits(renamed, WHOLE, make_network((1,), 4, SHAPE, classes=3))
     assert logits(first, Part(stages=1)) == pytest.approx(expected, abs=1e-6)
 
 

@@ -199,9 +199,9 @@ def plan_of(tmp_path: Path, methods: list[str], **options: Any) -> Plan:
 def test_outputs_are_written_with_a_panel_for_each_resource(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, ["sgd", "rpt-input"], cost_budget=4)
     plan.store.put({f"costs-{name}": COSTS[name] for name in plan.measured})
-    plan.store.put({f"{made['method']}-{made['seed']}": made for made in RUNS})
-    _, notes, written = write_results(plan)
-    assert sorted(Path(path).suffix for path in written) == [".csv", ".md", ".png", ".svg"]
+    plan.store.put({f"{run['method']}-{run['seed']}": run for run in RUNS})
+    _, notes, paths = write_results(plan)
+    assert sorted(Path(path).suffix for path in paths) == [".csv", ".md", ".png", ".svg"]
     assert (tmp_path / "network.svg").read_text(encoding="utf-8").count('<g id="axes_') == 8
     page = (tmp_path / "network.md").read_text(encoding="utf-8")
     assert page.count("| RPT input-first | 0.10 |") == 2 and all(note in page for note in notes)
