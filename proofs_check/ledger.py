@@ -70,6 +70,10 @@ MODULES = {
     "paper.eq_complexity": "eq:complexity",
     "paper.text_nonconvex": "text:nonconvex",
     "ours.sampling_independence": "our:samplingIndependence",
+    "ours.samplings": (
+        "our:anySampling our:singleBlockOptimal our:independentFactor our:blockBudget "
+        "our:backpropagation our:nestedLoss our:convexByLM our:weightedMean"
+    ),
     "ours.second_moment_convex": "our:secondMomentConvex",
     "paper.tables": "table:quad_functions text:quadraticFunctions table:ridge_regression",
     "paper.text_networkProbabilities": "text:networkProbabilities text:roundSizes",

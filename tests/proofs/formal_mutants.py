@@ -27,6 +27,11 @@ MUTANTS = [
         "= r (sigma i) / r (sigma ord0))",
         "= r (sigma i))",
     ),
+    ("our_anySampling", "any_sampling", "<= t *", "<= t / 2 *"),
+    ("our_anySampling", "moment_above", "psd L -> ", ""),
+    ("our_anySampling", "one_of_each_group", "LM_at_most S L (m + s)", "LM_at_most S L s"),
+    ("our_anySampling", "independent_LM", "(m * (1 + s^-1))", "(m * s^-1)"),
+    ("our_backpropagation", "backpropagation_LM", "<= t * mean", "<= t / 2 * mean"),
     ("our_closedFormFactor", "closed_form_factor", "(1 + beta) / 2", "(1 + beta) / 3"),
     ("our_closedFormFactor", "closed_form_factor_attained", "-> 1 + beta <= u", "-> 2 + beta <= u"),
     # The identity in place of the diagonal matrix that attains the factor.
@@ -38,7 +43,10 @@ MUTANTS = [
     ),
     ("our_convexAttained", "huber_attains", "(2 * 1 *", "(3 * 1 *"),
     ("our_convexAttained", "huber_LP", "-> 1 <= u", "-> 2 <= u"),
+    ("our_convexByLM", "convex_by_LM", "/ (T%:R + pm^-1)", "/ (2 * T%:R + pm^-1)"),
     ("our_convexSharp", "convex_sharp", "(2 * gamma *", "(3 * gamma *"),
+    ("our_nestedLoss", "nested_loss_linear", "8 / 9 *", "9 / 9 *"),
+    ("our_weightedMean", "weighted_mean", "(2 * gamma * (T%:R", "(3 * gamma * (T%:R"),
     ("our_duality", "weak_duality", "inner L Y <=", "2 * inner L Y <="),
     (
         "our_forcedOrder",

@@ -506,6 +506,46 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
         "*(S_ij -> ^2*(S_ij",
         "- v_ja -> + v_ja",
     ),
+    "our:anySampling": (
+        "- C_i*x_i*L_ij*x_j -> + C_i*x_i*L_ij*x_j",
+        "= L_kk/p_k -> = L_kk/p_k^2",
+        "by c_0*r + -> by c_0*r -",
+    ),
+    "our:singleBlockOptimal": (
+        "= L_kk/p_k -> = L_kk",
+        "= c_k*L_k -> = c_k^2*L_k",
+    ),
+    "our:independentFactor": (
+        "(1/p_k - 1)*L_kk -> (1/p_k + 1)*L_kk",
+        "by L_k -> by -L_k",
+        "= (alpha + beta)^2 -> = (alpha - beta)^2",
+        "by (sqrt(a) - sqrt(b))^2 -> by (sqrt(a) + sqrt(b))^2",
+    ),
+    "our:blockBudget": (
+        "by m_k*s_k -> by -m_k*s_k",
+        "= L_kl - L_kl -> = L_kl",
+        "L_k/p_k = s -> L_k/p_k = s^2",
+    ),
+    "our:backpropagation": (
+        "by more -> by -more",
+        "by s_j + -> by s_j -",
+        "by L_P -> by -L_P",
+    ),
+    "our:nestedLoss": (
+        "= 1/p_k -> = 1/p_l",
+        "by (r_k*s_k - -> by (r_k*s_k +",
+        "12*n^2 + 12*n - 1 -> 12*n^2 + 12*n + 1",
+    ),
+    "our:convexByLM": (
+        "by gamma^2*G*r -> by -gamma^2*G*r",
+        "by 2*gamma*u + -> by 2*gamma*u -",
+        "/(T + 1/p) -> /(T + p)",
+    ),
+    "our:weightedMean": (
+        "by r_i -> by -r_i",
+        "by s -> by -s",
+        "= p*V -> = V",
+    ),
     "our:sandwich": (
         "c_P -> 0.99*c_P",
         "s_k* -> -s_k*",
