@@ -27,7 +27,7 @@ SOLVERS: dict[str, Solver] = {
     "low-rank": low_rank.solve,
     "subspace": subspace.solve,
     "conic": lambda tracker, rng: oracles.solve_conic(tracker),
-    "exhaustive": lambda tracker, rng: oracles.solve_exhaustive(tracker),
+    "exhaustive": oracles.solve_exhaustive,
 }
 METHODS = ("auto", *SOLVERS)
 # The only method for c_M besides the formula.
@@ -76,8 +76,8 @@ def optimal_probabilities(
     tol : float
         Relative gap at which to stop.
     method : {"auto", "formula", "interior-point", "low-rank", "subspace", "conic", "exhaustive"}
-        The last two are oracles for small problems: a general conic solver on the program itself,
-        and on the program of every order of the blocks.
+        The last two are oracles for small problems: a conic solver on the naive form, and all
+        permutations with a local optimizer that knows nothing of the rest.
     rng : Generator or int, optional
         For random starts; seeded with 0 by default, so that results repeat.
     callback : callable, optional

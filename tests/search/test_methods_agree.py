@@ -39,7 +39,7 @@ def agreeing(
         unfit.add("formula")
     if not program.plain:
         unfit.add("low-rank")
-    if program.blocks.count > 3 and program.order is None:
+    if program.blocks.count > 4 and program.order is None:
         unfit.add("exhaustive")
     result = {name: bounds(name, program, tol) for name in names if name not in unfit}
     for name, tracker in result.items():

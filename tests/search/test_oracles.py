@@ -1,4 +1,4 @@
-"""The two cross-checks of c(P): a conic solver, and the same solver along every order."""
+"""The two cross-checks of c(P): a conic solver, and all orders without the hidden convexity."""
 
 from typing import Any
 
@@ -6,20 +6,24 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from refusals import refuses
+from scipy.optimize import check_grad
 from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory import BlockOrder
+from rpttheory.matrices import families
 from rpttheory.numbers import Rigor
 from rpttheory.search import oracles
 from rpttheory.search.bounds import BoundTracker
-from rpttheory.search.optimal import SOLVERS
 
 from .problems import sdp, wishart
 
 
 def bounds(method: str, *problem: Any, **extras: Any) -> BoundTracker:
     tracker = BoundTracker(sdp(*problem, **extras), 1e-6)
-    SOLVERS[method](tracker, np.random.default_rng(0))
+    if method == "conic":
+        oracles.solve_conic(tracker)
+    else:
+        oracles.solve_exhaustive(tracker, np.random.default_rng(0))
     return tracker
 
 
@@ -40,10 +44,13 @@ def test_rank_one_optimum(method: str, w: list[float], costs: list[float]) -> No
     assert tracker.best.probabilities == pytest.approx(p / p.max(), rel=1e-3)
 
 
-def test_a_forced_order_allows_many_blocks() -> None:
+def test_kinks_do_not_stop_the_search_over_orders() -> None:
+    """Block-diagonal L: at the optimum all blocks' eigenvalues meet, so c(P) has a kink there."""
+    tracker = bounds("exhaustive", np.diag([7.0, 3.0, 5.0, 1.0]), [1] * 4, [0.1, 0.2, 0.3, 0.4])
+    assert tracker.upper == pytest.approx(0.7 + 0.6 + 1.5 + 0.4, rel=1e-7)
     order = BlockOrder(range(8))
     forced = bounds("exhaustive", np.diag(np.arange(8.0, 0.0, -1.0)), [1] * 8, order=order)
-    assert forced.upper == pytest.approx(4.5, rel=1e-6)
+    assert forced.upper == pytest.approx(4.5, rel=1e-6), "a forced order allows many blocks"
 
 
 @pytest.mark.parametrize("method", ["conic", "exhaustive"])
@@ -63,7 +70,7 @@ def test_a_solver_that_gives_up_leaves_gradient_descent(
     monkeypatch: pytest.MonkeyPatch, q: Any
 ) -> None:
     """Also where it leaves a primal point and no dual point."""
-    monkeypatch.setattr(oracles, "_solve", lambda *program: (q, None))
+    monkeypatch.setattr(oracles, "_solve_scaled", lambda program, matrix, gap: (q, None))
     tracker = bounds("conic", np.diag([2.0, 1.0]), [1, 1], [0.5, 0.5])
     assert 0 < tracker.lower <= 1.5 <= tracker.upper
     assert tracker.upper == pytest.approx(1.5 if q is not None and q[0] == 2 else 2.0)
@@ -78,3 +85,19 @@ def test_a_solver_that_raises_leaves_gradient_descent(monkeypatch: pytest.Monkey
     monkeypatch.setattr(cvxpy.Problem, "solve", fail)
     tracker = bounds("conic", np.diag([2.0, 1.0]), [1, 1], [0.5, 0.5])
     assert tracker.lower <= 1.5 <= tracker.upper == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("smoothing", [0.3, 0.03])
+@pytest.mark.parametrize("overhead", [0.0, 0.7])
+def test_the_smoothed_cost_has_this_gradient_and_limit(smoothing: float, overhead: float) -> None:
+    matrix = families.graded_wishart(np.random.default_rng(6), 6, 1.0)
+    program = sdp(matrix, (1, 2, 1, 2), [0.1, 0.2, 0.3, 0.4], overhead=overhead)
+    search = oracles._AlongOrder(program, matrix, np.array([2, 0, 3, 1]))
+    y = np.array([0.3, 0.8, 0.2])
+
+    def value(y: Any) -> float:
+        return search.smoothed(y, smoothing)[0]
+
+    assert check_grad(value, lambda y: search.smoothed(y, smoothing)[1], y) < 1e-5
+    truth = search.log_cost(y)
+    assert value(y) > truth == pytest.approx(search.smoothed(y, 1e-6)[0], abs=1e-5)
