@@ -139,7 +139,6 @@ def test_an_asymmetric_matrix_is_averaged_if_asked_for(run: Run) -> None:
     ("words", "found", "suggestion"),
     [
         ("verify --blocks 1", "FILE", "verify --help"),
-        ("verify L.npy --sampling x", "'x' is not one of", "verify --help"),
         ("verify L.npy --blocks 1,2 --costs sizes", "'sizes'", "--costs size"),
         ("experiment quadratics --repeats x", "'x' is not a valid", "quadratics --help"),
         ("experiment quadratics", "--out", "quadratics --help"),
