@@ -22,6 +22,10 @@ FAST = ("formula", "interior-point", "low-rank")
 few = settings(max_examples=max(1, settings.default.max_examples // 4))
 
 
+# Methods that need not close the gap.
+INEXACT = {"subspace"}
+
+
 def bounds(method: str, program: BlockSDP, tol: float = 1e-6) -> BoundTracker:
     tracker = BoundTracker(program, tol)
     SOLVERS[method](tracker, np.random.default_rng(0))
@@ -133,7 +137,7 @@ def test_reference_instances(vectors: list[dict[str, Any]], method: str) -> None
         tracker = bounds(method, program)
         assert tracker.lower <= vector["optimum_upper"], index
         assert tracker.upper >= vector["optimum_lower"] * (1 - 1e-13), index
-        if method != "subspace":
+        if method not in INEXACT:
             assert tracker.upper <= vector["optimum_upper"] * (1 + 2e-6), index
         checked += 1
     assert checked >= 5
