@@ -2,7 +2,7 @@
 
 from ..checks.assumptions import FRESH
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Formal, Status, Step
+from ..engine.entry import Entry, Formal, Status, Step
 
 WHOLE_BLOCKS = "S is a random set of whole blocks with p_k = P(k in S) > 0, of any distribution"
 SEMIDEFINITE = "L is positive semidefinite"
@@ -36,13 +36,11 @@ ANY_SAMPLING = Entry(
     text=(
         "L_M is the constant of the nonconvex theorem, of our:functionValues and of"
         " our:polyakLojasiewicz. Whatever sets of blocks are drawn, the cost by L_M is at least the"
-        " right side, which depends on neither the sampling nor its probabilities."
+        " right side, which depends on neither the sampling nor its probabilities. It is attained"
+        " for c_0 = 0 by one block at a time (our:singleBlockOptimal)."
     ),
     assumptions=(SEMIDEFINITE, WHOLE_BLOCKS, "c_0 and all c_k are nonnegative"),
     see=("our:functionValues", "our:polyakLojasiewicz", "our:singleBlockOptimal"),
-    bound=Bound.LOWER,
-    tight=True,
-    tightness="c_0 = 0: one block at a time (our:singleBlockOptimal); one block: p = 1",
     needs=("text:SkGD", "as:matrixSmoothness"),
     steps=(
         ABOVE_L,
@@ -119,8 +117,6 @@ INDEPENDENT = Entry(
         " than a + b, so a closed form is within a factor two of the best of all samplings."
     ),
     assumptions=(SEMIDEFINITE, "c_0, lambda_max(L) and some c_k L_k are positive"),
-    bound=Bound.UPPER,
-    tight=None,
     needs=("text:SkGD",),
     proof_needs=("our:anySampling",),
     steps=(
@@ -187,8 +183,6 @@ BUDGET = Entry(
         " offer such a budget: it must sometimes update all blocks."
     ),
     assumptions=(SEMIDEFINITE, WHOLE_BLOCKS, "all L_k are positive (groups)"),
-    bound=Bound.LOWER,
-    tight=None,
     needs=("text:SkGD",),
     proof_needs=("our:anySampling",),
     steps=(
@@ -247,8 +241,6 @@ BACKPROPAGATION = Entry(
     ),
     assumptions=(SEMIDEFINITE, WHOLE_BLOCKS, "c_0 and all c_k are nonnegative"),
     see=("our:forcedOrder",),
-    bound=Bound.LOWER,
-    tight=None,
     needs=("text:SkGD", "text:LP"),
     proof_needs=("our:anySampling",),
     steps=(
@@ -305,8 +297,6 @@ NESTED_LOSS = Entry(
     ),
     assumptions=("the sampling is nested",),
     see=("lem:upperBound", "our:singleBlockOptimal"),
-    bound=Bound.LOWER,
-    tight=False,
     needs=("def:PTsketch",),
     proof_needs=("fact:cauchySchwarz",),
     steps=(
@@ -367,8 +357,6 @@ CONVEX_BY_LM = Entry(
         " d."
     ),
     assumptions=("f is convex and L-smooth with a minimizer x*", FRESH),
-    bound=Bound.UPPER,
-    tight=None,
     needs=("text:SkGD", "as:matrixSmoothness", "as:convex"),
     proof_needs=("text:replaceLPbyLM",),
     steps=(
@@ -428,8 +416,6 @@ WEIGHTED_MEAN = Entry(
         " the end is used instead of dropped."
     ),
     assumptions=("f is convex and L-smooth with a minimizer x*", FRESH),
-    bound=Bound.UPPER,
-    tight=None,
     needs=("text:SkGD", "as:matrixSmoothness", "as:convex"),
     proof_needs=("our:convexSharp", "fact:jensen"),
     steps=(
