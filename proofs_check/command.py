@@ -6,19 +6,16 @@ The rpttheory program finds it through its entry points, so the package never im
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from rpttheory.cli.options import Command, Output, Workers, output_options, worker_options
-from rpttheory.cli.output import remark
 from rpttheory.cli.present import present
 from rpttheory.cli.progress import progress
 from rpttheory.errors import InvalidInput
 from rpttheory.machine import usable_processors
 
 DEPTHS = {"default": 1, "deep": 100}
-INTERRUPTED = 130
 # Seconds; the timer that ends a check takes no more.
 MAX_TIME_LIMIT = 1e6
 
@@ -50,7 +47,6 @@ MAX_TIME_LIMIT = 1e6
     metavar="DIR",
     help="Folder for compiled proofs.  [default: in the user's cache]",
 )
-@click.option("--resume", is_flag=True, help="Resume an interrupted run of the same command.")
 @worker_options
 @output_options(".html", ".json")
 def proofs(
@@ -60,7 +56,6 @@ def proofs(
     time_limit: float,
     formal: bool,
     cache_dir: str | None,
-    resume: bool,
     workers: Workers,
     output: Output,
 ) -> int:
@@ -68,18 +63,15 @@ def proofs(
     and what it depends on.
 
     Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a
-    check crashed (or Coq does not confirm what was recorded), 130 Ctrl-C: what is done is printed
-    and saved for --resume.
+    check crashed (or Coq does not confirm what was recorded).
     """
-    from dataclasses import replace
-
     from rpttheory.report import Page
 
     from .engine.render import Ledger
     from .engine.status import judge
     from .formal import coqc, formal_status, recorded, user_cache
-    from .ledger import entries, select
-    from .runner import load_outcomes, run_checks, save_outcomes
+    from .ledger import entries
+    from .runner import run_checks
 
     claims = entries(labels)
     if formal:
@@ -88,33 +80,29 @@ def proofs(
         raise InvalidInput(
             "needs `formal`", cache_dir, "--formal --cache-dir DIR", argument="cache_dir"
         )
-    cache = user_cache() if cache_dir is None else Path(cache_dir)
     times = DEPTHS[depth]
-    settings: dict[str, Any] = {"rng": rng, "depth": times, "time_limit": time_limit}
-    saved = user_cache().parent
-    outcomes = load_outcomes(saved, settings) if resume else {}
     with workers.open() as opened, progress("checks", quiet=output.as_json) as show_progress:
         executor = None if workers.jobs == 1 else opened
-        finished = run_checks(
-            claims, executor=executor, progress=show_progress, outcomes=outcomes, **settings
+        outcomes = run_checks(
+            claims,
+            rng=rng,
+            depth=times,
+            time_limit=time_limit,
+            executor=executor,
+            progress=show_progress,
         )
-    # An entry has a status if it and everything it depends on are finished.
-    done = [
-        claim
-        for claim in claims
-        if all(needed.label in finished for needed in select(claims, [claim.label]))
-    ]
-    missing = [claim.label for claim in claims if claim not in done]
-    theorems = recorded(done)
-    if formal and not missing:
-        try:
-            with progress("formal proofs", quiet=output.as_json) as show_progress:
-                count = workers.jobs or usable_processors()
-                theorems = formal_status(done, build=cache, workers=count, progress=show_progress)
-        except KeyboardInterrupt:
-            missing = [f"the formal proofs ({cache} has those that are compiled)"]
-    ledger = Ledger(judge(done, finished, theorems), labels, rng, times, missing)
-    code = present(
+    if formal:
+        with progress("formal proofs", quiet=output.as_json) as show_progress:
+            theorems = formal_status(
+                claims,
+                build=user_cache() if cache_dir is None else Path(cache_dir),
+                workers=workers.jobs or usable_processors(),
+                progress=show_progress,
+            )
+    else:
+        theorems = recorded(claims)
+    ledger = Ledger(judge(claims, outcomes, theorems), labels, rng, times)
+    return present(
         ledger,
         ledger.render(),
         lambda: Page(
@@ -123,12 +111,5 @@ def proofs(
             ledger.summary() + ".",
             ledger.page(),
         ),
-        replace(output, files=()) if missing else output,
+        output,
     )
-    if not missing:
-        return code
-    save_outcomes(saved, outcomes, settings)
-    remark("rpttheory: interrupted")
-    remark(f"  found: not done: {', '.join(missing)}")
-    remark(f"  try:   the same command with --resume, after {len(outcomes)} checks")
-    return INTERRUPTED

@@ -96,11 +96,6 @@ class LedgerError(ValueError):
     """The entries do not hang together."""
 
 
-def all_entries() -> tuple[Entry, ...]:
-    """Return every entry of the ledger."""
-    return entries()
-
-
 def entries(labels: Iterable[str] = ()) -> tuple[Entry, ...]:
     """Return what `load` does; every entry must be recorded in `engine/lines.json`."""
     claims = load(labels)
@@ -172,16 +167,3 @@ def require_errata(claim: Entry) -> None:
             raise LedgerError(
                 f"{claim.label}: {what} must be mended exactly where it names errata of the entry"
             )
-
-
-def select(claims: Sequence[Entry], labels: Iterable[str]) -> tuple[Entry, ...]:
-    """Return the entries with these labels and everything they rest on."""
-    by_label = {claim.label: claim for claim in claims}
-    wanted: set[str] = set()
-    pending = list(labels)
-    while pending:
-        label = pending.pop()
-        if label not in wanted:
-            wanted.add(label)
-            pending += by_label[label].below
-    return tuple(claim for claim in claims if claim.label in wanted)

@@ -12,13 +12,13 @@ from html import escape
 from typing import Any
 
 from rpttheory import __version__
-from rpttheory.report import Document, Report, Table
+from rpttheory.report import Document, Table
 
 from .entry import MEANING, Bound, Check, Entry, Erratum, Kind, Severity, Status, Weight
 from .lines import is_printed
 from .status import Judgement, Outcome, broken
 
-SCHEMA = "rpttheory/proofs/5"
+SCHEMA = "rpttheory/proofs/6"
 
 
 class Heading(str):
@@ -64,7 +64,7 @@ def mathml(latex: str) -> str:
 
 
 @dataclass(frozen=True)
-class Ledger(Report):
+class Ledger:
     """The statuses of the entries of a run.
 
     Attributes
@@ -75,17 +75,14 @@ class Ledger(Report):
         The entries to show in full; without labels all are shown in a table.
     rng, depth : int
         The seed and the factor of the number of instances.
-    missing : sequence of str
-        The labels that an interrupted run did not finish.
     """
 
     judgements: Sequence[Judgement]
     labels: Sequence[str] = ()
     rng: int = 0
     depth: int = 1
-    missing: Sequence[str] = ()
 
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(self) -> Document:
         """Return the entries asked for, or the table of all, and the counts."""
         if not self.labels:
             return [*self.table(), self.summary()]
@@ -155,12 +152,6 @@ class Ledger(Report):
             f" (symbolic: {symbolic}{coq}), rng {self.rng}, depth {self.depth}: {verdict}"
         )
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return one row per entry."""
-        names = ("label", "statement_status", "proof_status", "whole", "evidence")
-        rows = [judged.to_dict() for judged in self.judgements]
-        return [{name: row[name] for name in names} for row in rows]
-
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-safe values; every claim has its document as pairs of kind and text."""
         return {
@@ -168,7 +159,6 @@ class Ledger(Report):
             "version": __version__,
             "rng": self.rng,
             "depth": self.depth,
-            "missing": self.missing,
             "counts": self.counts(),
             "claims": [
                 {

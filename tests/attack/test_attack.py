@@ -18,7 +18,7 @@ import pytest
 from refusals import refuses
 
 from proofs_check.engine.entry import Bound
-from proofs_check.ledger import all_entries
+from proofs_check.ledger import entries
 from rpttheory import Verdict, optimal_probabilities, verify
 from rpttheory.attack import LABELED, AttackResult, attack, recheck, starts
 from rpttheory.attack.climb import Budget, Climb
@@ -71,7 +71,7 @@ def test_every_inequality_of_the_ledger_is_attacked() -> None:
     }
     assert loose == {*LOOSE, FALSE}
     assert all(statement.tight for statement in LABELED if statement.name not in loose)
-    bounds = [claim.label for claim in all_entries() if claim.bound in (Bound.UPPER, Bound.LOWER)]
+    bounds = [claim.label for claim in entries() if claim.bound in (Bound.UPPER, Bound.LOWER)]
     assert all(targets(label) for label in bounds if label.startswith("our:"))
     assert targets("prop:reachable_upper_bound") == targets("lem:twoBounds/upper")
 

@@ -6,9 +6,7 @@ import json
 import re
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ET
-from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -17,12 +15,11 @@ import pytest
 
 import proofs_check.ledger as ledger
 import rpttheory.cli.main as program
-from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Status, Trial, held
+from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Status, Trial
 from proofs_check.engine.render import Ledger, dot, mathml
 from proofs_check.engine.status import judge
 from proofs_check.runner import run_checks
 from rpttheory.report import as_html, as_text
-from rpttheory.runs.progress import Event, no_progress
 
 
 def run(*arguments: str) -> int:
@@ -49,7 +46,7 @@ def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(
         assert part in text
     run(LEMMA, "--json", "--jobs", "2", "--rng", "5")
     found = json.loads(capsys.readouterr().out)
-    assert (found["schema"], found["missing"]) == ("rpttheory/proofs/5", [])
+    assert found["schema"] == "rpttheory/proofs/6"
     assert found["provenance"]["rpttheory"] == version("rpttheory")
     entry = next(claim for claim in found["claims"] if claim["label"] == LEMMA)
     checked = "checked step by step"
@@ -115,60 +112,11 @@ def test_a_changed_status_is_named_and_exits_1(
 ) -> None:
     changed = tuple(
         replace(claim, statement=Status.FALSE) if claim.label == "text:SkGD" else claim
-        for claim in ledger.select(ledger.all_entries(), ["text:SkGD"])
+        for claim in ledger.entries(["text:SkGD"])
     )
     monkeypatch.setattr(ledger, "entries", lambda _labels: changed)
     assert run() == 1
     assert "statement: recorded false, computed checked step by step" in capsys.readouterr().out
-
-
-def test_ctrl_c_keeps_what_was_found(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Ctrl-C once the first entry is done, while the second sleeps; the third rests on it. Then
-    --resume.
-    """
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    calls: list[str] = []
-
-    def holds(_: Trial) -> Finding:
-        calls.append("quick")
-        return held("tried")
-
-    def sleeps(_: Trial) -> Finding:
-        time.sleep(0 if calls == ["quick", "again"] else 20)
-        return held("at last")
-
-    def interrupt(_event: Event) -> None:
-        raise KeyboardInterrupt
-
-    quick = replace(BROKEN, label="lem:quick", checks=(Check(Evidence.EXACT, holds),))
-    slow = replace(BROKEN, label="lem:slow", checks=(Check(Evidence.EXACT, sleeps),))
-    claims = (quick, slow, replace(BROKEN, label="lem:above", checks=(), needs=("lem:slow",)))
-    monkeypatch.setattr(ledger, "entries", lambda _labels: claims)
-    monkeypatch.setattr("proofs_check.command.progress", lambda name, quiet: nullcontext(interrupt))
-    began = time.monotonic()
-    assert run("--jobs", "1", "--json") == 130
-    assert time.monotonic() - began < 15
-    out, err = capsys.readouterr()
-    found = json.loads(out)
-    assert [claim["label"] for claim in found["claims"]] == ["lem:quick"] and found["counts"][
-        "checks"
-    ] == 1
-    assert found["missing"] == ["lem:slow", "lem:above"] and "not done: lem:slow, lem:above" in err
-    assert run("--resume", "--rng", "9") == 2 and "of other settings" in capsys.readouterr().err
-    calls.append("again")
-    monkeypatch.setattr(
-        "proofs_check.command.progress", lambda name, quiet: nullcontext(no_progress)
-    )
-    assert "--resume" in err and run("--resume", "--jobs", "1", "--json") != 130
-    found = json.loads(capsys.readouterr().out)
-    assert calls == ["quick", "again"] and found["missing"] == [] and found["counts"]["checks"] == 2
-    assert found["version"] == version("rpttheory")
-    next(tmp_path.rglob("interrupted_proofs.sqlite")).write_bytes(b"{}")
-    assert run("--resume") == 2
 
 
 def test_what_claims_say_is_escaped() -> None:
@@ -179,7 +127,7 @@ def test_what_claims_say_is_escaped() -> None:
 
 
 def test_every_formula_and_the_graph_are_well_formed() -> None:
-    claims = ledger.all_entries()
+    claims = ledger.entries()
     formulas = [text for claim in claims for text in (claim.latex, *claim.formulas)]
     formulas += [
         text

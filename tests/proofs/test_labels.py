@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from proofs_check.engine.entry import Entry, Kind
-from proofs_check.ledger import all_entries
+from proofs_check.ledger import entries
 
 # Every label of the paper's source, in its order. The ledger covers all but sections and figures.
 LABELS = (
@@ -51,19 +51,19 @@ def test_the_committed_list_is_the_paper_s() -> None:
 
 
 def test_every_label_has_an_entry() -> None:
-    missing = set(LABELS) - {claim.label for claim in all_entries()}
+    missing = set(LABELS) - {claim.label for claim in entries()}
     assert [label for label in missing if not label.startswith(("sec:", "subsec:", "fig:"))] == []
 
 
 def test_no_entry_claims_a_label_that_the_paper_lacks() -> None:
     prefixes = {label.partition(":")[0] for label in LABELS}
     assert len(prefixes) > 10 and not prefixes & {"text", "fact", "our"}
-    latex = {claim.label for claim in all_entries() if claim.label.partition(":")[0] in prefixes}
+    latex = {claim.label for claim in entries() if claim.label.partition(":")[0] in prefixes}
     assert latex - set(LABELS) == set()
 
 
 def test_a_section_is_there_for_its_errata() -> None:
-    sections = [claim for claim in all_entries() if claim.kind is Kind.PLACE]
+    sections = [claim for claim in entries() if claim.kind is Kind.PLACE]
     assert sections and all(claim.needs and claim.errata for claim in sections)
 
 
@@ -73,11 +73,11 @@ LABEL = re.compile(r"\b(?:[a-z]+\d{4}|[a-z]+):[A-Za-z][\w-]*")
 def mentioned(*texts: str) -> set[str]:
     """The labels of entries that these words speak of."""
     return {label for text in texts for label in LABEL.findall(text)} & {
-        claim.label for claim in all_entries()
+        claim.label for claim in entries()
     }
 
 
-@pytest.mark.parametrize("claim", all_entries(), ids=lambda claim: claim.label)
+@pytest.mark.parametrize("claim", entries(), ids=lambda claim: claim.label)
 def test_what_is_mentioned_is_declared(claim: Entry) -> None:
     """Steps and assumptions speak of what is needed alone; other words may point elsewhere, and say
     so in `see`.

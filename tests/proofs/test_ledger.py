@@ -10,7 +10,7 @@ import pytest
 from proofs_check.engine.entry import Evidence, Kind, Severity, Status, change_status
 from proofs_check.engine.render import Ledger
 from proofs_check.engine.status import Judgement, Outcome, judge
-from proofs_check.ledger import all_entries
+from proofs_check.ledger import entries
 from proofs_check.runner import run_checks
 from rpttheory.report import as_text
 
@@ -18,7 +18,7 @@ from .mutants import MUTANTS, mutant_of
 from .trials import trial
 
 ROOT = Path(__file__).parents[2]
-CLAIMS = {claim.label: claim for claim in all_entries()}
+CLAIMS = {claim.label: claim for claim in entries()}
 
 
 @pytest.fixture(scope="module")

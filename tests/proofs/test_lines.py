@@ -31,7 +31,7 @@ from proofs_check.engine.lines import (
 from proofs_check.record_lines import main as record_lines
 from rpttheory.statements import STATEMENTS, latex, statements
 
-CLAIMS = {claim.label: claim for claim in ledger.all_entries()}
+CLAIMS = {claim.label: claim for claim in ledger.entries()}
 # A folder with the LaTeX source of the paper as .txt files.
 PAPER = Path(os.environ.get("RPTTHEORY_PAPER", "paper"))
 
@@ -141,7 +141,7 @@ def test_a_false_line_is_reported_by_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     label = "lem:key_quantity"
-    needed = ledger.select(ledger.all_entries(), [label])
+    needed = ledger.entries([label])
     edited = tuple(
         replace(claim, latex=halve(claim.latex)) if claim.label == label else claim
         for claim in needed
@@ -190,7 +190,7 @@ def test_an_entry_that_is_not_recorded_is_refused(monkeypatch: pytest.MonkeyPatc
     recorded = {label: rows for label, rows in lines.record().items() if label != "text:LP"}
     monkeypatch.setattr(ledger, "record", lambda: recorded)
     with pytest.raises(ledger.LedgerError):
-        ledger.all_entries()
+        ledger.entries()
 
 
 def test_a_line_without_its_letters_cannot_be_recorded(

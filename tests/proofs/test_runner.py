@@ -15,7 +15,7 @@ import pytest
 from proofs_check import runner
 from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Status, Trial, held
 from proofs_check.engine.status import Outcome
-from proofs_check.ledger import all_entries, select
+from proofs_check.ledger import entries
 from proofs_check.runner import run_checks
 from rpttheory.runs.parallel import Task, WorkerLost
 from rpttheory.runs.progress import Event, ProgressCallback
@@ -35,7 +35,7 @@ def scopes(found: dict[str, list[Outcome]]) -> list[str]:
 
 
 def test_the_seed_decides_and_the_number_of_workers_does_not(pools: dict[int, Executor]) -> None:
-    ledger = select(all_entries(), ["lem:twoBounds"])
+    ledger = entries(["lem:twoBounds"])
     assert run_checks(ledger, rng=3, executor=pools[2]) == run_checks(ledger, rng=3)
     claims = [claim("a", draw, draw), claim("b", draw)]
     serial = run_checks(claims, rng=3)
@@ -57,7 +57,7 @@ def test_several_workers_are_other_processes(
         return ((task.key, task.function(*task.arguments, print)) for task in tasks)
 
     monkeypatch.setattr(runner, "run_tasks", run_tasks)
-    ledger = select(all_entries(), ["as:convex", "lem:twoBounds"])
+    ledger = entries(["as:convex", "lem:twoBounds"])
     assert run_checks(ledger) == run_checks(ledger, executor=pools[2])
     assert calls == [(pools[2], "died")], "a check that ends its workers is an error like any other"
 
@@ -102,7 +102,7 @@ def test_a_crash_is_an_error_and_the_others_go_on() -> None:
 
 
 def test_every_check_of_the_ledger_can_be_sent_to_a_worker() -> None:
-    for entry in all_entries():
+    for entry in entries():
         for check in entry.all_checks:
             assert pickle.loads(pickle.dumps(check)) == check or check.arguments
 

@@ -26,7 +26,7 @@ from proofs_check.engine.entry import (
 from proofs_check.engine.render import Ledger, document
 from proofs_check.engine.status import Judgement, judge
 from proofs_check.formal import Formality, Theorems
-from proofs_check.ledger import LedgerError, require_sound, select
+from proofs_check.ledger import LedgerError, require_sound
 from proofs_check.runner import run_checks
 
 FINDINGS = {
@@ -298,12 +298,6 @@ def test_the_ledger_must_hang_together() -> None:
     ):
         with pytest.raises(LedgerError):
             require_sound(claims)
-
-
-def test_selecting_brings_what_an_entry_rests_on() -> None:
-    high = replace(BLANK, label="high", proof_needs=("low",))
-    claims = (replace(BLANK, label="low"), high, replace(BLANK, label="other"))
-    assert select(claims, ["high"]) == claims[:2]
 
 
 def test_outcomes_are_listed_in_the_order_of_the_checks() -> None:
