@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 _CAPTIONS = {
     "costs": "The certified interval of the optimum, and every other cost that is known",
     "probabilities": "Probabilities of an update",
-    "matrix": "The entries of L, with the borders of its blocks",
-    "spectrum": "Eigenvalues of P^-1/2 L P^-1/2 times the expected cost of a step; the largest is"
-    " c(P) (numerical)",
 }
 _EXPLANATION = (
     "Upper end: c(P) at the stated probabilities, with a proved bound of L_P ="
@@ -103,10 +100,8 @@ def compare(
 
 def _page(result: Comparison, document: Document, read: Input) -> Page:
     from ..report import Page
-    from ..search.comparison_pictures import drawable
     from ..search.comparison_report import words
 
-    kinds = list(_CAPTIONS) if drawable(result) else ["costs", "probabilities"]
     explanation = [*_EXPLANATION, f"Optimum by {result.optimal.method}: {result.optimal.message}."]
     return Page(
         f"compare {read.name}",
@@ -114,6 +109,6 @@ def _page(result: Comparison, document: Document, read: Input) -> Page:
         " save?",
         " ".join(words(result)[:2]),
         document,
-        [(_CAPTIONS[kind], result.plot(kind=kind).figure) for kind in kinds],
+        [(caption, result.plot(kind=kind).figure) for kind, caption in _CAPTIONS.items()],
         explanation + ([result.left_out] if result.left_out else []),
     )

@@ -114,13 +114,10 @@ class Comparison(Report):
 
         Parameters
         ----------
-        kind : {"probabilities", "costs", "matrix", "spectrum"}
-            Probabilities per block; the certified interval of the optimum beside every other cost;
-            |L| with the borders of its blocks; the eigenvalues of P^-1/2 L P^-1/2 (numerical) for
-            gradient descent, the closed form and the optimum. The last two need the entries of L. A
-            kind may also stand in the place of ax.
+        kind : {"probabilities", "costs"}
+            Probabilities per block, or the certified interval of the optimum beside every other
+            cost.
         """
-        ax, kind = (None, ax) if isinstance(ax, str) else (ax, kind)
         return comparison_pictures.plot(self, kind, ax, title)
 
     @property

@@ -1,8 +1,7 @@
-"""Pictures of a comparison: probabilities, costs, the matrix with its blocks, and spectra."""
+"""Pictures of a comparison: the probabilities, and the costs."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,55 +9,33 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..numbers.decimals import decimal_ceiling, decimal_floor
-from ..numbers.exact_array import FloatArray
 from ..report.figure import INKS, MARKERS, bars, finish, line, new_axes, tip
-from .block_sdp import dense
 
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-# Beyond this many blocks bars are too thin to see, and sorted curves take their place.
-_BARS = 40
-# Pictures of entries and eigenvalues need a dense matrix; beyond this side it is too large for
-# either.
-_DENSE = 1500
+# Beyond this many blocks bars are too thin to see, and sorted curves take their place; chosen by
+# hand.
+_MOST_BARS = 40
 
 
 def plot(result: Comparison, kind: str, axes: Any, title: str) -> Any:
     """Draw one kind of picture on the axes, or on new ones."""
-    if kind not in KINDS:
-        raise InvalidInput("unknown kind of picture", repr(kind), ", ".join(KINDS))
-    if kind in ("matrix", "spectrum") and not drawable(result):
-        raise InvalidInput(
-            f"a picture of the {kind} needs the entries of L",
-            f"d = {result.problem.blocks.dimension}, or known through products only",
-            f"d at most {_DENSE}",
-        )
-    return KINDS[kind](result, axes, title)
+    if kind not in PICTURES:
+        raise InvalidInput("is unknown", repr(kind), ", ".join(PICTURES), argument="kind")
+    return PICTURES[kind](result, axes, title)
 
 
-def drawable(result: Comparison) -> bool:
-    """Return whether the entries of L are known and few enough to be drawn."""
-    return (
-        result.problem.blocks.dimension <= _DENSE
-        and result.problem.smoothness.explicit() is not None
-    )
-
-
-def _series(result: Comparison) -> list[tuple[str, FloatArray]]:
-    return [
+def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
+    """Draw bars per block; beyond 40 blocks, one sorted curve per choice."""
+    series = [
         (choice.column, choice.probabilities)
         for choice in result.choices
         if choice.probabilities is not None
     ]
-
-
-def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
-    """Per block; beyond 40 blocks each choice sorted by itself."""
-    series = _series(result)
     blocks = result.problem.blocks
     axes = new_axes(min(12.0, max(6.5, 1.5 + 0.35 * blocks.count))) if axes is None else axes
-    if blocks.count <= _BARS:
+    if blocks.count <= _MOST_BARS:
         names = [blocks.name(k) for k in range(blocks.count)]
         bars(
             axes,
@@ -83,7 +60,7 @@ def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
 
 
 def _costs(result: Comparison, axes: Any, title: str) -> Any:
-    """The certified interval of the optimum on a line with everything else that is known."""
+    """Draw the certified interval of the optimum beside every other cost."""
     problem = result.problem
     optimal = result.optimal
     marks = [choice for choice in result.choices if choice.search is not optimal]
@@ -116,52 +93,7 @@ def _costs(result: Comparison, axes: Any, title: str) -> Any:
     return finish(axes, title)
 
 
-def _matrix(result: Comparison, axes: Any, title: str) -> Any:
-    """|L| in logarithms, block after block, with the borders between them."""
-    problem = result.problem
-    entries = np.abs(_dense(result))
-    largest = float(entries.max()) or 1.0
-    axes = new_axes(6.2, 5.0) if axes is None else axes
-    logarithms = np.log10(np.maximum(entries / largest, 1e-8))
-    image = axes.imshow(logarithms, cmap="cividis", vmin=-8, vmax=0, interpolation="nearest")
-    for start, draw in itertools.product(problem.blocks.starts[1:], (axes.axhline, axes.axvline)):
-        draw(start - 0.5, color="white", linewidth=2.0 if problem.blocks.count <= _BARS else 0.7)
-    axes.figure.colorbar(image, ax=axes, label="log10 of |L| over its largest entry, at least -8")
-    return finish(axes, title, legend=False)
-
-
-def _spectrum(result: Comparison, axes: Any, title: str) -> Any:
-    """Eigenvalues of P^-1/2 L P^-1/2 times the expected cost, whose largest is c(P); numerical."""
-    problem = result.problem
-    L = _dense(result)
-    axes = new_axes(7.5) if axes is None else axes
-    choices = [("gradient descent, p = 1", np.ones(problem.blocks.count)), *_series(result)[:2]]
-    for index, (name, p) in enumerate(choices):
-        root = 1 / np.sqrt(p[problem.blocks.labels])
-        cost = float(problem.overhead) + float(p @ problem.costs.float64)
-        values = np.linalg.eigvalsh(root[:, None] * L * root)[::-1] * cost
-        places = np.arange(1, values.size + 1)
-        few = {"marker": MARKERS[index], "markersize": 4} if values.size <= _BARS else {}
-        (curve,) = axes.plot(
-            places, np.maximum(values, values[0] * 1e-12), label=name, **line(index), **few
-        )
-        tip(curve, f"{name}: largest {values[0]:.6g}")
-    axes.set_yscale("log")
-    axes.set_xlabel("eigenvalues of P^-1/2 L P^-1/2, from the largest")
-    axes.set_ylabel("eigenvalue times expected cost")
-    return finish(axes, title)
-
-
-def _dense(result: Comparison) -> FloatArray:
-    """L in the order of its blocks."""
-    explicit = result.problem.smoothness.explicit()
-    assert explicit is not None
-    return dense(explicit.matrix)
-
-
-KINDS: dict[str, Callable[[Comparison, Any, str], Any]] = {
+PICTURES: dict[str, Callable[[Comparison, Any, str], Any]] = {
     "probabilities": _probabilities,
     "costs": _costs,
-    "matrix": _matrix,
-    "spectrum": _spectrum,
 }

@@ -14,7 +14,7 @@ from ..numbers.checks import read_only
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import DiagonalSmoothness, SmoothnessLike
-from . import formula, interior_point, low_rank, oracles, orders, subspace
+from . import formula, interior_point, low_rank, orders, subspace
 from .block_sdp import BlockSDP, make_sdp
 from .bounds import BoundTracker, Callback
 from .result import SearchResult
@@ -26,8 +26,6 @@ SOLVERS: dict[str, Solver] = {
     "interior-point": lambda tracker, rng: interior_point.solve(tracker),
     "low-rank": low_rank.solve,
     "subspace": subspace.solve,
-    "conic": lambda tracker, rng: oracles.solve_conic(tracker),
-    "exhaustive": oracles.solve_exhaustive,
 }
 METHODS = ("auto", *SOLVERS)
 # The only method for c_M besides the formula.
@@ -75,9 +73,8 @@ def optimal_probabilities(
         Minimize c(P), or c_M, which may replace it for nonconvex functions.
     tol : float
         Relative gap at which to stop.
-    method : {"auto", "formula", "interior-point", "low-rank", "subspace", "conic", "exhaustive"}
-        The last two are oracles for small problems: a conic solver on the naive form, and all
-        permutations with a local optimizer that knows nothing of the rest.
+    method : {"auto", "formula", "interior-point", "low-rank", "subspace"}
+        "auto" chooses by the size and the form of L.
     rng : Generator or int, optional
         For random starts; seeded with 0 by default, so that results repeat.
     callback : callable, optional

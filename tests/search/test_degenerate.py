@@ -162,8 +162,6 @@ def test_options_outside_their_range(option: str, values: list[Any]) -> None:
         (ONES, "formula", {}),
         (aslinearoperator(EYE), "formula", {}),
         (aslinearoperator(ONES), "interior-point", {}),
-        (aslinearoperator(ONES), "conic", {"overhead": 1.0}),
-        (aslinearoperator(ONES), "exhaustive", {"order": BlockOrder((1, 0))}),
         (ONES, "low-rank", {"overhead": 1.0}),
         (ONES, "low-rank", {"order": BlockOrder((0, 1))}),
     ],
@@ -221,9 +219,7 @@ def stop_at(call: int) -> Callable[[float, float], None]:
 
 
 def interruptible(method: str) -> tuple[np.ndarray, Blocks]:
-    """A problem large enough for the subspace method to need several rounds, small enough for the
-    conic one.
-    """
+    """A problem large enough for the subspace method to need several rounds."""
     size = 20 if method == "subspace" else 10
     return wishart(3 * size, 1), Blocks([size] * 3)
 

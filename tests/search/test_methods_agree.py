@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.optimum import solve_conic, solve_exhaustive
 
 from rpttheory import Blocks, datasets, optimal_probabilities
 from rpttheory.matrices import families
 from rpttheory.numbers import Rigor
 from rpttheory.search.block_sdp import BlockSDP
 from rpttheory.search.bounds import BoundTracker
-from rpttheory.search.optimal import METHODS, SOLVERS
+from rpttheory.search.optimal import METHODS, SOLVERS, Solver
 
 from .problems import programs, sdp
 
@@ -22,13 +23,17 @@ FAST = ("formula", "interior-point", "low-rank")
 few = settings(max_examples=max(1, settings.default.max_examples // 4))
 
 
+ORACLES: dict[str, Solver] = {
+    "conic": lambda tracker, rng: solve_conic(tracker),
+    "exhaustive": solve_exhaustive,
+}
 # Methods that need not close the gap.
 INEXACT = {"subspace"}
 
 
 def bounds(method: str, program: BlockSDP, tol: float = 1e-6) -> BoundTracker:
     tracker = BoundTracker(program, tol)
-    SOLVERS[method](tracker, np.random.default_rng(0))
+    (SOLVERS | ORACLES)[method](tracker, np.random.default_rng(0))
     return tracker
 
 
@@ -125,7 +130,7 @@ def test_methods_agree_on_random_matrices(d: int, count: int, extras: dict[str, 
     assert agreeing(program, (*FAST, "subspace"))["subspace"].gap <= 1e-3
 
 
-@pytest.mark.parametrize("method", METHODS[1:])
+@pytest.mark.parametrize("method", [*METHODS[1:], *ORACLES])
 def test_reference_instances(vectors: list[dict[str, Any]], method: str) -> None:
     """The reference's lower end was evaluated in plain floats."""
     checked = 0

@@ -4,25 +4,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from refusals import refuses
+from oracles.optimum import AlongOrder, solve_conic, solve_exhaustive
 from scipy.optimize import check_grad
-from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory import BlockOrder
 from rpttheory.numbers import Rigor
-from rpttheory.search import oracles
 from rpttheory.search.bounds import BoundTracker
 
-from .problems import sdp, wishart
+from .problems import sdp
 
 
 def bounds(method: str, *problem: Any, **extras: Any) -> BoundTracker:
     tracker = BoundTracker(sdp(*problem, **extras), 1e-6)
     if method == "conic":
-        oracles.solve_conic(tracker)
+        solve_conic(tracker)
     else:
-        oracles.solve_exhaustive(tracker, np.random.default_rng(0))
+        solve_exhaustive(tracker, np.random.default_rng(0))
     return tracker
 
 
@@ -52,47 +49,13 @@ def test_kinks_do_not_stop_the_search_over_orders() -> None:
     assert forced.upper == pytest.approx(4.5, rel=1e-6), "a forced order allows many blocks"
 
 
-@pytest.mark.parametrize("method", ["conic", "exhaustive"])
-def test_forms_and_refusals(method: str) -> None:
-    dense, sparse = (
-        bounds(method, L, [3, 3]).upper for L in (wishart(6), sp.csr_array(wishart(6)))
-    )
-    assert sparse == pytest.approx(dense, rel=1e-9)
-    with refuses("L"):
-        bounds(method, aslinearoperator(wishart(4)), [2, 2])
-    with refuses("method", found="101" if method == "conic" else "7"):
-        bounds(method, np.eye(101), [1, 1, 1, 1, 1, 1, 95])
-
-
-@pytest.mark.parametrize("q", [None, np.array([np.nan, 1.0]), np.array([2.0, 1.0])])
-def test_a_solver_that_gives_up_leaves_gradient_descent(
-    monkeypatch: pytest.MonkeyPatch, q: Any
-) -> None:
-    """Also where it leaves a primal point and no dual point."""
-    monkeypatch.setattr(oracles, "_solve_scaled", lambda program, matrix, gap: (q, None))
-    tracker = bounds("conic", np.diag([2.0, 1.0]), [1, 1], [0.5, 0.5])
-    assert 0 < tracker.lower <= 1.5 <= tracker.upper
-    assert tracker.upper == pytest.approx(1.5 if q is not None and q[0] == 2 else 2.0)
-
-
-def test_a_solver_that_raises_leaves_gradient_descent(monkeypatch: pytest.MonkeyPatch) -> None:
-    import cvxpy
-
-    def fail(self: Any, **options: Any) -> None:
-        raise cvxpy.error.SolverError("no")
-
-    monkeypatch.setattr(cvxpy.Problem, "solve", fail)
-    tracker = bounds("conic", np.diag([2.0, 1.0]), [1, 1], [0.5, 0.5])
-    assert tracker.lower <= 1.5 <= tracker.upper == pytest.approx(2.0)
-
-
 @pytest.mark.parametrize("smoothing", [0.3, 0.03])
 @pytest.mark.parametrize("overhead", [0.0, 0.7])
 def test_the_smoothed_cost_has_this_gradient_and_limit(smoothing: float, overhead: float) -> None:
     rows = np.random.default_rng(0).integers(-4, 5, (8, 6)).astype(float)
     matrix = rows.T @ rows
     program = sdp(matrix, (1, 2, 1, 2), [0.1, 0.2, 0.3, 0.4], overhead=overhead)
-    search = oracles._AlongOrder(program, matrix, np.array([2, 0, 3, 1]))
+    search = AlongOrder(program, matrix, np.array([2, 0, 3, 1]))
     y = np.array([0.3, 0.8, 0.2])
 
     def value(y: Any) -> float:
