@@ -2,24 +2,18 @@
 gradient descent's.
 """
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
 
+import numpy as np
 import sympy
 
 from ..checks.assumptions import FRESH, NONZERO
-from ..checks.exact import dot
+from ..checks.exact import FractionArray, exact
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Formal, Status, Step
-
-
-def like_descent(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
-    """L_P / (2 (1 + 2 T gamma L_P)): a theorem for T = 1, and for every T where p = 1."""
-    return L_P / (2 * (1 + 2 * T * gamma * L_P))
-
 
 # In step t = s - 1: A = 2 T^6 A_s, b times 2 T^6, and fall = T^6 (D_{s-1} - D_s).
 _STEP_OF = (
@@ -37,80 +31,63 @@ COEFFICIENTS = "a := 1/(2*p*(1 + 2*h)) - 1/8; b := (3 - 2*h*p)/4; c := (3 + 4*h*
 
 # -- gradient descent's bound is not RPT's
 
-Point = tuple[Fraction, ...]
-P = (Fraction(1), Fraction(9, 10))
-START = (Fraction(9932370, 10**7), Fraction(1160839, 10**7))
-CORNERS = (
-    ((Fraction(7944923, 10**7), Fraction(912395, 10**7)), Fraction(1599445, 10**7)),
-    ((Fraction(5957287, 10**7), Fraction(664982, 10**7)), Fraction(1198875, 10**7)),
-    ((Fraction(0), Fraction(0)), Fraction(0)),
-)
+P = exact((1, Fraction(9, 10)))
+START = (9932370, 1160839)
+# Points v_j with values phi_j, in units of 10^-7.
+CORNERS = ((7944923, 912395), (5957287, 664982), (0, 0))
+VALUES = (1599445, 1198875, 0)
 
 
-def _inner(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
-    return sum((p * s * t for p, s, t in zip(P, a, b, strict=True)), Fraction(0))
+def envelope(x: FractionArray) -> tuple[Fraction, FractionArray]:
+    """Return min over weights a_j >= 0 with sum 1 of |x - sum a_j v_j|_P^2 / 2 + sum a_j phi_j, and
+    its gradient P (x - v).
 
-
-def envelope(x: Point) -> tuple[Fraction, Point]:
-    """min over weights a_j >= 0 with sum 1 of |x - sum a_j v_j|_P^2 / 2 + sum a_j phi_j, and its
-    gradient P (x - v).
-
-    (v_j, phi_j) are the corners. The weights are found by trying which of them are positive; that
-    the conditions of optimality hold is decided, and they suffice, since the problem is convex.
+    The weights are found by trying which of them are positive; that the conditions of optimality
+    hold is decided, and they suffice, since the problem is convex.
     """
-    for count in range(1, len(CORNERS) + 1):
-        for used in combinations(CORNERS, count):
-            system = sympy.Matrix(
-                [[*(_inner(v, w) for v, _ in used), -1] for w, _ in used] + [[1] * count + [0]]
-            )
-            right = sympy.Matrix([_inner(x, w) - phi for w, phi in used] + [1])
-            if system.det() == 0:
-                continue
-            *found, level = (Fraction(int(q.p), int(q.q)) for q in system.LUsolve(right))
-            v = [
-                sum((a * w[i] for a, (w, _) in zip(found, used, strict=True)), Fraction(0))
-                for i in range(2)
-            ]
-            away = [s - t for s, t in zip(x, v, strict=True)]
-            if min(found) >= 0 and all(phi - _inner(away, w) >= level for w, phi in CORNERS):
-                value = sum(
-                    (a * phi for a, (_, phi) in zip(found, used, strict=True)),
-                    _inner(away, away) / 2,
-                )
-                return value, tuple(p * t for p, t in zip(P, away, strict=True))
+    corners = exact(CORNERS) / 10**7
+    values = exact(VALUES) / 10**7
+    subsets = (c for count in (1, 2, 3) for c in combinations(range(3), count))
+    for used in map(list, subsets):
+        v = corners[used]
+        ones = [1] * len(used)
+        system = sympy.Matrix([*np.c_[v @ (P * v).T, [-1] * len(used)], [*ones, 0]])
+        right = sympy.Matrix([*(v @ (P * x) - values[used]), 1])
+        if system.det() == 0:
+            continue
+        *weights, level = (Fraction(int(q.p), int(q.q)) for q in system.LUsolve(right))
+        away = x - exact(weights) @ v
+        if min(weights) >= 0 and all(values - corners @ (P * away) >= level):
+            return away @ (P * away) / 2 + exact(weights) @ values[used], P * away
     raise ValueError("no optimal weights")
 
 
-def descent_fails(T: int = 2, x0: Point = START) -> bool:
-    """Whether E f(x_T) - f* > L_P |x_0|^2 / (2 (1 + 2 T)) for the envelope, L_P = gamma = 1, nested
-    p = (1, 9/10).
+def descent_fails(T: int = 2, start: tuple[int, int] = START) -> bool:
+    """Return whether E f(x_T) - f* > L_P |x_0|^2 / (2 (1 + 2 T)) for the envelope, L_P = gamma = 1,
+    and nested p = (1, 9/10).
 
-    Between all points that are met f must satisfy what makes a function convex and P-smooth, and
-    f(0) = 0 = f'(0).
+    Between all points visited f must satisfy what makes a function convex and P-smooth, and f(0) =
+    0 = f'(0).
     """
-    origin: Point = (Fraction(0), Fraction(0))
-    met = {origin: envelope(origin)}
+    x0 = exact(start) / 10**7
+    origin = (exact([0, 0]), *envelope(exact([0, 0])))
+    visited = [origin]
     expected = Fraction(0)
-    for draws in product((True, False), repeat=T):
+    for draws in product((0, 1), repeat=T):
         x = x0
         weight = Fraction(1)
-        for both in draws:
-            met[x] = met[x] if x in met else envelope(x)
-            g = met[x][1]
-            x = (x[0] - g[0], x[1] - g[1] / P[1] * both)
-            weight = weight * (P[1] if both else 1 - P[1])
-        met[x] = envelope(x)
-        expected += weight * met[x][0]
-
-    def interpolates(x: Point, y: Point) -> bool:
-        (f, g) = met[x]
-        (h, k) = met[y]
-        change = sum(((s - t) ** 2 / p for s, t, p in zip(g, k, P, strict=True)), Fraction(0))
-        return h >= f + dot(g, [t - s for s, t in zip(x, y, strict=True)]) + change / 2
-
-    least = met[origin] == (Fraction(0), origin)
-    admissible = least and all(interpolates(*pair) for pair in permutations(met, 2))
-    return admissible and expected > like_descent(T, Fraction(1), Fraction(1)) * dot(x0, x0)
+        for second in draws:
+            visited.append((x, *envelope(x)))
+            x = x - visited[-1][2] / P * exact([1, second])
+            weight *= P[1] if second else 1 - P[1]
+        visited.append((x, *envelope(x)))
+        expected += weight * visited[-1][1]
+    interpolates = all(
+        h >= f + g @ (y - x) + (g - k) @ ((g - k) / P) / 2
+        for (x, f, g), (y, h, k) in permutations(visited, 2)
+    )
+    least = origin[1] == 0 and not any(origin[2])
+    return least and interpolates and bool(expected > x0 @ x0 / (2 * (1 + 2 * T)))
 
 
 _NEEDS = ("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness")

@@ -7,13 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.sampling import NestedSampling
-
 from ..checks.assumptions import FRESH, NONZERO
-from ..checks.exact import Matrix, diag, dot, plus, top_at_most
+from ..checks.exact import exact, identity, lambda_max_at_most
 from ..checks.instances import Tries, on_instances
-from ..checks.runs import quadratic
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import decided
@@ -22,62 +18,35 @@ from ..paper.text_replaceLPbyLM import SOLVED, SUMMED
 
 
 def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Tries:
-    """A diagonal L from the coordinate with the largest L_i / p_i: f - E f(x_1) by the exact
-    moments; then p = 1.
-    """
-    d = int(rng.integers(1, 4))
-    values = [int(v) for v in rng.integers(1, 9, d)]
-    p = 0.5 ** rng.integers(0, 3, d)
-    top = max(range(d), key=lambda i: values[i] / p[i])
-    start = tuple(3 * (i == top) for i in range(d))
-    problem = quadratic(diag(values), NestedSampling(p), Blocks((1,) * d), start)
-    L_M = values[top] / Fraction(p[top])
-    gamma = 1 / (2 * L_M)
-    gaps = [problem.gap(moments.iterate) for moments in problem.moments(gamma, 1)]
-    gradient = Fraction(3 * values[top]) ** 2
-    yield gaps[0] - gaps[1] == (gamma - halves * gamma**2 * L_M / 2) * gradient, problem.describe()
-    yield gradient == 2 * gaps[0] * values[top], problem.describe()
+    """The decrease of f = L x^2/2 in a step that is taken with probability p, where L_M = L / p."""
+    L, x, inverse, share = (int(v) for v in rng.integers(1, 9, 4))
+    p = Fraction(1, inverse)
+    L_M = L / p
+    gamma = share / (4 * L_M)
+    gap = Fraction(L * x**2, 2)
+    after = p * L * (x - gamma / p * L * x) ** 2 / 2 + (1 - p) * gap
+    words = f"L = {L}, x = {x}, p = {p}, gamma = {gamma}"
+    yield gap - after == (gamma - halves * gamma**2 * L_M / 2) * (L * x) ** 2, words
+    yield (L * x) ** 2 == 2 * gap * L, words
 
 
 def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Tries:
-    """Gradient descent on the function of the proof: its smoothness at random points, its iterates,
-    and the ratio.
+    """The function of the proof for L = g = 1: its curvature is at most 1, and the ratio at least
+    1 - gap e.
 
-    The slope is piecewise linear, so the function is integrated exactly by trapezoids.
+    Its slope is linear between -1 at 0, 1, ..., T, -e just before 1, ..., T, and 0 at T + 1.
+    Gradient descent from 0 with gamma = 1 stops at 1, ..., T.
     """
-    e, T, L, g = (
-        Fraction(1, int(rng.integers(2, 20))),
-        int(rng.integers(0, 5)),
-        *map(Fraction, rng.integers(1, 5, 2).tolist()),
-    )
-    ends = [t * g / L for t in range(T + 2)]
-    knots = sorted({*ends, *(x + (1 - e) * g / L for x in ends[:T])})
-    slopes = [Fraction(0) if x == ends[-1] else -g if x in ends else -e * g for x in knots]
-
-    def slope(x: Fraction) -> Fraction:
-        if x >= knots[-1]:
-            return Fraction(0)
-        k = max(i for i, knot in enumerate(knots) if knot <= x)
-        return slopes[k] + (slopes[k + 1] - slopes[k]) * (x - knots[k]) / (knots[k + 1] - knots[k])
-
-    def value(x: Fraction) -> Fraction:
-        stops = [Fraction(0), *(knot for knot in knots if 0 < knot < x), x]
-        return sum(((slope(a) + slope(b)) / 2 * (b - a) for a, b in pairwise(stops)), Fraction(0))
-
-    x = Fraction(0)
-    words = f"e = {e}, T = {T}, L = {L}, g = {g}"
-    for _ in range(T + 1):
-        yield slope(x) == -g, words
-        x -= slope(x) / L
-    bound = -2 * L * value(ends[-1]) / (T + 1)
-    yield (1 - gap * e) * bound <= g**2 <= bound, words
-    for first, second in rng.integers(0, int(64 * ends[-1]) + 1, (4, 2)).tolist():
-        a = Fraction(first, 64)
-        b = Fraction(second, 64)
-        yield (
-            value(b) <= value(a) + slope(a) * (b - a) + L / 2 * (b - a) ** 2,
-            f"{words}, between {a} and {b}",
-        )
+    e = Fraction(1, int(rng.integers(2, 20)))
+    T = int(rng.integers(0, 5))
+    slope = {Fraction(t): Fraction(-1) for t in range(T + 1)}
+    slope |= {t - e: -e for t in range(1, T + 1)}
+    slope[Fraction(T + 1)] = Fraction(0)
+    pieces = list(pairwise(sorted(slope.items())))
+    curvature = max((after - before) / (y - x) for (x, before), (y, after) in pieces)
+    decrease = -sum((before + after) / 2 * (y - x) for (x, before), (y, after) in pieces)
+    ratio = (T + 1) / (2 * decrease)
+    yield curvature <= 1 and 1 - gap * e <= ratio <= 1, f"e = {e}, T = {T}"
 
 
 NONCONVEX = (
@@ -252,34 +221,24 @@ NONCONVEX = (
 )
 
 
-Numbers = tuple[int, ...]
-
-
-def nested_moment(H: Matrix, r: Numbers) -> Matrix:
-    """E[CHC] for the nested sampling with p = 1/r: entry (i, j) times min(r_i, r_j)."""
-    return [
-        [Fraction(v) * min(a, b) for b, v in zip(r, row, strict=True)]
-        for a, row in zip(r, H, strict=True)
-    ]
-
-
 def distance_grows(
-    v: Numbers = (160, 40, 10), r: Numbers = (1, 16, 256), inverse_step: int = 36000
+    v: tuple[int, ...] = (160, 40, 10),
+    inverse_p: tuple[int, ...] = (1, 16, 256),
+    inverse_step: int = 36000,
 ) -> bool:
-    """Whether gamma <= 1/L_M and yet E|x_1|^2 > |x_0|^2, for f = |x|^2/2 + <v, x>^2/2, p = 1/r,
-    from x_0 = v.
+    """Return whether gamma <= 1/L_M and E|x_1|^2 > |x_0|^2, for f = |x|^2/2 + <v, x>^2/2 and nested
+    sampling, from x_0 = v.
 
-    E|x_1|^2 = |x|^2 - 2 gamma <g, x> + gamma^2 sum_i g_i^2 / p_i.
+    E|x_1|^2 = |x|^2 - 2 gamma <g, x> + gamma^2 sum_i g_i^2 / p_i, and entry (i, j) of E[CHC] is
+    H_ij min(1/p_i, 1/p_j).
     """
     gamma = Fraction(1, inverse_step)
-    H = plus(diag([1] * len(v)), [[a * b for b in v] for a in v])
-    g = [dot(row, v) for row in H]
-    after = (
-        dot(v, v)
-        - 2 * gamma * dot(g, v)
-        + gamma**2 * sum((q * w * w for q, w in zip(r, g, strict=True)), Fraction(0))
-    )
-    return top_at_most(nested_moment(H, r), inverse_step) and after > dot(v, v)
+    x = exact(v)
+    r = exact(inverse_p)
+    H = identity(len(x)) + np.outer(x, x)
+    g = H @ x
+    growth = gamma**2 * (r @ g**2) - 2 * gamma * (g @ x)
+    return lambda_max_at_most(H * np.minimum.outer(r, r), inverse_step) and bool(growth > 0)
 
 
 MOMENT = Entry(

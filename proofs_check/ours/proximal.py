@@ -1,52 +1,56 @@
 """A separable term beside f, met by a proximal step of every block that is drawn."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rpttheory import IndependentSampling, NestedSampling
+
 from ..checks.assumptions import FRESH
-from ..checks.exact import dot
-from ..checks.runs import Comparisons, Quadratic, on_quadratics
+from ..checks.exact import FractionArray, exact, identity
+from ..checks.instances import Tries, on_instances
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Formal, Step
+from ..engine.entry import Bound, Entry, Evidence, Formal, Step
 from .function_values import POWERS
 
 
-def distances(problem: Quadratic, factor: int = 1) -> Comparisons:
-    """E|x_t - x*|^2 against (1 - factor gamma mu)^t |x_0 - x*|^2, psi = |x|_1, f a quadratic.
+def distances(rng: np.random.Generator, factor: int = 1) -> Tries:
+    """E|x_t - x*|^2 against (1 - factor gamma mu)^t |x_0 - x*|^2, psi = |x|_1, f a quadratic with
+    the Hessian mu I + vv'.
 
-    Its gradient at x* is -s, for s a subgradient of psi at x* = (1, 0, -2, 1, ...): the sign, and
-    1/2 where x* is 0.
+    Its gradient at x* is -s, for s a subgradient of psi at x* = (1, 0, -2): the sign, and 1/2 where
+    x* is 0. Every third problem has v = 0 and equal p, so that the rate is tight.
     """
-    labels = problem.blocks.labels.tolist()
-    target, slopes = (
-        [values[i % 3] for i in range(len(labels))]
-        for values in ((1, 0, -2), (1, Fraction(1, 2), -1))
-    )
-    gamma = 1 / problem.smoothness
-    steps = [gamma / problem.sampling.pair_fraction(k, k) for k in labels]
+    d = int(rng.integers(1, 4))
+    tight = int(rng.integers(3)) == 0
+    target = exact((1, 0, -2)[:d])
+    slopes = exact((1, Fraction(1, 2), -1)[:d])
+    mu = int(rng.integers(1, 4))
+    v = rng.integers(-3, 4, d) * (not tight)
+    p = 0.5 ** (rng.integers(0, 3) if tight else rng.integers(0, 4, d)) * np.ones(d)
+    sampling = NestedSampling(p) if rng.integers(2) else IndependentSampling(p)
+    H = mu * identity(d) + np.outer(v, v)
+    # L_P <= mu / p_min + sum_i v_i^2 / p_i.
+    gamma = 1 / (mu / Fraction(p.min()) + exact(v) @ (exact(v) / exact(p)))
+    steps = gamma / exact(p)
 
-    def shrunk(u: Fraction, by: Fraction) -> Fraction:
-        return max(abs(u) - by, Fraction(0)) * (1 if u > 0 else -1)
+    def following(x: FractionArray, active: NDArray[np.bool_]) -> FractionArray:
+        moved = x - steps * (H @ (x - target) - slopes)
+        shrunk = np.sign(moved) * np.maximum(abs(moved) - steps, 0)
+        return np.where(active, shrunk, x)
 
-    def following(x: Sequence[Fraction], active: Sequence[bool]) -> list[Fraction]:
-        z = [u - v for u, v in zip(x, target, strict=True)]
-        g = [dot(row, z) - s for row, s in zip(problem.H, slopes, strict=True)]
-        moves = zip(x, steps, g, labels, strict=True)
-        return [shrunk(u - step * v, step) if active[k] else u for u, step, v, k in moves]
-
-    def square(x: Sequence[Fraction]) -> Fraction:
-        return sum(((u - v) ** 2 for u, v in zip(x, target, strict=True)), Fraction(0))
-
-    states = [(Fraction(1), [Fraction(u) for u in problem.x0])]
-    start = square(states[0][1])
+    start = exact(rng.choice([-3, -2, -1, 1, 2, 3], d))
+    states = [(Fraction(1), start)]
     for t in (1, 2):
         states = [
-            (weight * outcome.probability, following(x, outcome.active.tolist()))
+            (weight * outcome.probability, following(x, outcome.active))
             for weight, x in states
-            for outcome in problem.sampling.support()
+            for outcome in sampling.support()
         ]
-        expected = sum((weight * square(x) for weight, x in states), Fraction(0))
-        yield expected, (1 - factor * gamma * problem.mu) ** t * start, f"t = {t}, psi = |x|_1"
+        expected = sum(weight * ((x - target) @ (x - target)) for weight, x in states)
+        bound = (1 - factor * gamma * mu) ** t * ((start - target) @ (start - target))
+        yield expected <= bound, f"{sampling}, H = {H.tolist()}, x_0 = {start.tolist()}, t = {t}"
 
 
 CLAIM = Entry(
@@ -73,7 +77,7 @@ CLAIM = Entry(
     tightness="as thm:rcdStronglyConvex, with psi = 0",
     needs=("text:SkGD", "text:LP", "as:matrixSmoothness", "as:stronglyConvex"),
     proof_needs=("fact:cocoercivity",),
-    checks=(on_quadratics(distances, 30),),
+    checks=(on_instances(distances, 30, Evidence.EXACT_EXPECTATION),),
     steps=(
         Step(
             latex=(

@@ -5,8 +5,10 @@ false.
 from fractions import Fraction
 from functools import partial
 
+import numpy as np
+
 from ..checks.assumptions import FRESH
-from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
+from ..checks.exact import Numbers, exact, identity, is_semidefinite
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
@@ -14,43 +16,33 @@ from ..engine.entry import Bound, Entry, Formal, Status, Step
 from .strongly_convex import RECURSION
 
 
-def expected_square(
-    H: Matrix, p: tuple[Fraction, ...], gamma: Fraction, x: tuple[int, ...]
-) -> Fraction:
-    """E|x_+|^2 after a step on f = x'Hx / 2: |x|^2 - 2 gamma x'Hx + gamma^2 sum_i (Hx)_i^2 /
-    p_i.
+def expected_square(H: Numbers, p: Numbers, gamma: Fraction, x: Numbers) -> Fraction:
+    """Return E|x_+|^2 after a step on f = x'Hx / 2: |x|^2 - 2 gamma x'g + gamma^2 sum_i g_i^2 /
+    p_i for g = Hx.
     """
-    g = [dot(row, x) for row in H]
-    return (
-        dot(x, x)
-        - 2 * gamma * form(H, x)
-        + gamma**2 * dot(g, [v / q for v, q in zip(g, p, strict=True)])
-    )
+    start = exact(x)
+    g = exact(H) @ start
+    return Fraction(start @ start - 2 * gamma * (start @ g) + gamma**2 * (g @ (g / exact(p))))
 
 
-def is_the_weighted_top(H: Matrix, p: tuple[Fraction, ...], t: Fraction | int) -> bool:
-    """Whether t = L_P: t P - H is positive semidefinite, and no longer with a little less than
-    t.
+def is_admissible(H: Numbers, p: Numbers, mu: int, L_P: int) -> bool:
+    """Return whether H >= mu I and L_P P - H is semidefinite, and no longer with a little less than
+    L_P.
     """
-    slightly_less = t - Fraction(1, 10**12)
-    return is_semidefinite(plus(diag([t * q for q in p]), H, -1)) and not is_semidefinite(
-        plus(diag([slightly_less * q for q in p]), H, -1)
-    )
+    matrix = exact(H)
+    P = np.diag(exact(p))
+    bounds = (L_P, L_P - Fraction(1, 10**12))
+    tight = [is_semidefinite(t * P - matrix) for t in bounds] == [True, False]
+    return tight and is_semidefinite(matrix - mu * identity(len(matrix)))
 
 
 def conjecture_fails(
-    H: Matrix, p: tuple[Fraction, ...], mu: int, L_P: int, x: tuple[int, ...]
+    H: Numbers, p: tuple[Fraction, ...], mu: int, L_P: int, x: tuple[int, ...]
 ) -> bool:
-    """Whether E|x_+|^2 > (1 - 2 s + s^2 / p_min) |x|^2 at gamma = 1/L_P, s = gamma mu, for H >= mu
-    I.
-    """
+    """Return whether E|x_+|^2 > (1 - 2 s + s^2 / p_min) |x|^2 at gamma = 1/L_P, s = gamma mu."""
     s = Fraction(mu, L_P)
-    admissible = is_semidefinite(plus(H, diag([mu] * len(p)), -1)) and is_the_weighted_top(
-        H, p, L_P
-    )
-    return admissible and expected_square(H, p, Fraction(1, L_P), x) > (
-        1 - 2 * s + s * s / min(p)
-    ) * dot(x, x)
+    bound = (1 - 2 * s + s * s / min(p)) * sum(v * v for v in x)
+    return is_admissible(H, p, mu, L_P) and expected_square(H, p, Fraction(1, L_P), x) > bound
 
 
 ONE = Fraction(1)

@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from rpttheory.statements.sharp_factor import share
+
 from ..checks.assumptions import FRESH
 from ..checks.instances import Tries, on_instances
-from ..checks.runs import share as exact_share
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Formal, Step
@@ -19,12 +20,12 @@ def either_way(rng: np.random.Generator, wider: int = 0) -> Tries:
     s = Fraction(int(rng.integers(1, 9)), 64)
     p = [s + Fraction(int(v), 64) for v in rng.integers(1, 50, int(rng.integers(2, 4)))]
     least = min(p)
-    edge_of = 2 * (1 - s / min(p))
     close = max(p) <= 2 * least - s + wider * Fraction(1, 16)
-    multipliers = [edge_of, *(1 - s / max(p) + Fraction(k, 20) for k in range(1, 41))]
-    largest = [max(exact_share(q, s, m) for q in p) for m in multipliers if m > 1 - s / max(p)]
-    found = min(largest) == s**2 / least if close else min(largest) > s**2 / least
-    yield found, f"p = {[str(q) for q in p]}, s = {s}"
+    multipliers = [2 * (1 - s / least), *(1 - s / max(p) + Fraction(k, 20) for k in range(1, 41))]
+    largest = [max(share(q, s, m) for q in p) for m in multipliers if m > 1 - s / max(p)]
+    theta = min(largest)
+    holds = theta == s**2 / least if close else theta > s**2 / least
+    yield holds, f"p = {[str(q) for q in p]}, s = {s}"
 
 
 CLAIMS = (

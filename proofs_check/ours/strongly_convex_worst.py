@@ -2,37 +2,33 @@
 
 from fractions import Fraction
 
-from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.sampling import NestedSampling
+import numpy as np
 
-from ..checks.exact import diag, dot, is_semidefinite, plus
+from rpttheory.statements.sharp_factor import theta_bounds
+
+from ..checks.exact import identity
 from ..checks.instances import Tries, tried
-from ..checks.runs import best_multiplier, quadratic, share, trace
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Evidence, Step, Trial
-from .strongly_convex_sharp import is_the_weighted_top
+from .strongly_convex_sharp import expected_square, is_admissible
 
 
 def attained_exactly(_: Trial, direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Tries:
     """E|x_1|^2 = 27/32 |x_0|^2 for H = 4 I + vv', v = (3, 3, -1, -1, -1).
 
     Blocks of 2 and 3, p = (1, 1/4), gamma = 1/40; L_P = 40, mu = 4, s = 1/10. With l = 3/2 both
-    blocks have the share 7/160, and 1 - 2/10 + 7/160 = 27/32.
+    blocks have the share 7/160, and 1 - 2/10 + 7/160 = 27/32. No factor exceeds 1 - 2 s + theta, so
+    the upper bound of theta is theta.
     """
-    v = (3, 3, -1, -1, -1)
-    H = plus(diag([4] * 5), [[a * b for b in v] for a in v])
+    v = np.array([3, 3, -1, -1, -1])
+    H = 4 * identity(5) + np.outer(v, v)
     p = (Fraction(1),) * 2 + (Fraction(1, 4),) * 3
     s = Fraction(1, 10)
-    multiplier = Fraction(3, 2)
-    bound = 1 - 2 * s + max(share(q, s, multiplier) for q in p)
-    problem = quadratic(H, NestedSampling([1.0, 0.25]), Blocks((2, 3)), direction)
-    after = list(problem.moments(Fraction(1, 40), 1))[1]
-    admissible = is_semidefinite(plus(H, diag([4] * 5), -1)) and is_the_weighted_top(H, p, 40)
-    # The least of the largest share is at l = 3/2: a neighbor on either side is no better.
-    least = abs(best_multiplier(p, s) - multiplier) <= Fraction(1, 10**5)
-    factor = trace(after.iterate) / dot(direction, direction)
+    bound = 1 - 2 * s + theta_bounds(s, min(p), max(p))[1]
+    squares = sum(x * x for x in direction)
+    factor = expected_square(H, p, Fraction(1, 40), direction) / squares
     yield (
-        admissible and least and factor == bound == Fraction(27, 32),
+        is_admissible(H, p, 4, 40) and factor == bound == Fraction(27, 32),
         f"x_0 = {direction}: {factor} and not {bound}",
     )
 

@@ -1,9 +1,8 @@
 """A proof of the upper half of lem:twoBounds, and why the matrix must be semidefinite."""
 
-from collections.abc import Sequence
 from functools import partial
 
-from ..checks.exact import Matrix, form
+from ..checks.exact import Numbers, exact
 from ..checks.statements import holds_on_matrices
 from ..checks.symbolic import formula
 from ..checks.witness import decided
@@ -16,12 +15,13 @@ GRAM_FORM = formula(
 )
 
 
-def breaks_the_upper_bound(matrix: Matrix, x: Sequence[int]) -> bool:
-    """Whether x'Mx / |x|^2, and so lambda_max, exceeds the sum of the diagonal of M (blocks of size
+def breaks_the_upper_bound(matrix: Numbers, x: Numbers) -> bool:
+    """Return whether x'Mx / |x|^2, and so lambda_max, exceeds the trace of M (blocks of size
     one).
     """
-    diagonal = sum(matrix[i][i] for i in range(len(matrix)))
-    return form(matrix, x) > diagonal * sum(value * value for value in x)
+    M = exact(matrix)
+    v = exact(x)
+    return bool(v @ M @ v > M.trace() * (v @ v))
 
 
 CLAIMS = (

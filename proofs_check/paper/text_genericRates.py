@@ -4,10 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..checks.exact import level_above
 from ..checks.instances import Tries, on_instances
-from ..checks.runs import Comparisons, Quadratic, on_quadratics
-from ..checks.statements import holds_on_matrices
+from ..checks.statements import holds_on_matrices, holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
@@ -50,21 +48,6 @@ def between(rng: np.random.Generator, factor: int = 1) -> Tries:
             f"T = {T}, LA = {LA}, gamma = {gamma}",
         )
     yield bound(Fraction(1, n * T)) <= 2 * E_ABOVE * n, f"T = {T}, LA = {LA}"
-
-
-def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
-    """min_{t < T} E|grad f(x_t)|^2 against 2 L B delta_0 / T at gamma = 1 / (L B); B = 1 / p_min, L
-    >= lambda_max.
-    """
-    p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
-    LB = level_above(problem.H, [1] * len(problem.H)) / min(p)
-    found: list[Fraction] = []
-    start = Fraction(0)
-    for T, moments in enumerate(problem.moments(1 / LB, 3)):
-        start = start if T else problem.gap(moments.iterate)
-        if T:
-            yield min(found), 2 * factor * LB * start / T, f"T = {T}"
-        found.append(problem.squared_gradient(moments.iterate))
 
 
 _SECOND_CASE = Erratum(
@@ -133,7 +116,7 @@ CLAIMS = (
         bound=Bound.UPPER,
         needs=("ass:ABC", "text:ABCtwoWays", "thm:non-convex"),
         errata=(_SECOND_CASE,),
-        checks=(on_quadratics(least_gradient),),
+        checks=(holds_on_runs("thm:rcdNonconvex/with L_M"),),
         steps=(
             Step(
                 latex=r"\text{thm:non-convex with } A = C = 0,\ B = \lambda_{\max}(P^{-1})",

@@ -5,26 +5,23 @@ label).
 from fractions import Fraction
 from functools import partial
 
-from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
+from ..checks.exact import Numbers, exact, identity, is_semidefinite
 from ..checks.statements import holds_on_runs
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Severity, Status
 from ..ours.function_values import ONE_COORDINATE_AT_A_TIME
 
 
-def known_rate_is_better(L: Matrix, mu: Fraction) -> bool:
-    """Whether mu I <= L with mu > 0, and L_P > trace(L) for every sampling of one coordinate at a
-    time.
+def known_rate_is_better(L: Numbers, mu: Fraction) -> bool:
+    """Return whether mu I <= L with mu > 0, and L_P > trace(L) for every sampling of one coordinate
+    at a time.
 
     The marginals of such a sampling add up to one, so the vector of ones shows that L_P is at least
     the sum of all entries of L.
     """
-    trace = sum((Fraction(row[i]) for i, row in enumerate(L)), Fraction(0))
-    return (
-        mu > 0
-        and is_semidefinite(plus(L, diag([mu] * len(L)), -1))
-        and form(L, [1] * len(L)) > trace
-    )
+    matrix = exact(L)
+    strongly_convex = mu > 0 and is_semidefinite(matrix - mu * identity(len(matrix)))
+    return strongly_convex and bool(matrix.sum() > matrix.trace())
 
 
 def uniform_steps_are_better(L: tuple[int, ...]) -> bool:

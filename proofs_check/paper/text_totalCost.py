@@ -3,7 +3,9 @@
 from fractions import Fraction
 from functools import partial
 
-from ..checks.exact import diag, is_semidefinite, plus, top_at_most
+import numpy as np
+
+from ..checks.exact import exact, is_semidefinite, lambda_max_at_most
 from ..checks.statements import claims_hold_on_matrices, holds_on_runs
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
@@ -11,15 +13,13 @@ from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
 
 
 def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
-    """Whether L_P is `weighted` and L_M at most `level`, below it, for L of ones and the nested
-    sampling p = (1, p).
-    """
-    L = ((1, 1), (1, 1))
+    """Return whether L_M <= level < weighted = L_P, for L of ones and nested sampling (1, p)."""
+    P = np.diag(exact((1, p)))
     tight = [
-        is_semidefinite(plus(diag([t, t * p]), L, -1))
-        for t in (Fraction(weighted), weighted - Fraction(1, 10**6))
+        is_semidefinite(t * P - 1) for t in (Fraction(weighted), weighted - Fraction(1, 10**6))
     ]
-    return tight == [True, False] and top_at_most([[1, 1], [1, 1 / p]], level) and level < weighted
+    moment = exact(((1, 1), (1, 1 / p)))
+    return tight == [True, False] and lambda_max_at_most(moment, level) and level < weighted
 
 
 _NEEDED = Erratum(

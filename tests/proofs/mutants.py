@@ -250,7 +250,7 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
         "2*x -> x",
         "mu); -> mu)^2;",
     ),
-    "text:blocksExtension": (Changed(slack=HALF),),
+    "text:blocksExtension": (Changed(slack=1),),
     "text:productBound": (
         "c_P -> 1.01*c_P",
         "/p_k -> /p_k^2",
@@ -314,7 +314,7 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
         "r^2 -> 2*r^2",
     ),
     "text:genericSecondCase": (
-        Changed(factor=HALF),
+        Fraction(9, 10),
         Changed(x=Fraction(0)),
         "G/2 <= -> G <=",
         "2*L -> L",
@@ -437,7 +437,7 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
         "4*a*c - b -> 4*a*c + b",
         "by j/ -> by -j/",
     ),
-    "our:lastIterateDescent": (Changed(x0=(ONE, Fraction(0))),),
+    "our:lastIterateDescent": (Changed(start=(10**7, 0)),),
     "our:lastIterateShort": (HALF,),
     "our:lastIterateLong": (Fraction(1, 15),),
     "our:nonconvexOneStep": (
@@ -480,7 +480,7 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
         Changed(((0, 1), (1, 0)), (1, -1)),
     ),
     "our:tightness": (
-        Changed(slack=HALF),
+        Changed(slack=1),
         "a_k* -> 2*a_k*",
         "eps_k* -> -eps_k*",
         "a_1* -> a_1^2*",
@@ -573,8 +573,6 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
         "delta_i* -> -delta_i*",
         "= L_max*c_k -> = L_max*c_k^2",
         "- v_ib -> + v_ib",
-        Changed(((2, 1), (1, 2)), 3, ((HALF, 0), (0, HALF)), (HALF, HALF)),
-        Changed(((2, 1), (1, 2)), 3, (1, 1), (HALF, HALF)),
     ),
     "our:logConvex": (
         Changed(factor=0.99),
@@ -609,12 +607,7 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
     "our:samplingIndependence": (
         "= p_k -> = p_k^2",
         "L_ij/sqrt(p_i*p_j) -> L_ij*p_ij/(p_i*p_j)",
-        Changed(
-            sampling_independence.second_moment(IDENTITY, sampling_independence._NESTED),
-            sampling_independence.second_moment(IDENTITY, sampling_independence._SEPARATE),
-            (0, 1, 1),
-            2,
-        ),
+        Changed(IDENTITY, sampling_independence._NESTED, sampling_independence._SEPARATE, 2),
     ),
     "our:secondMomentConvex": (
         Changed(factor=0.99),
@@ -625,7 +618,7 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
         "by w* -> by -w*",
         "L_M room >= 0 -> room >= 0",
         "by s_k -> by -s_k",
-        Changed(((2, 2), (2, 6)), 7, ((4, 4), (4, 4)), (1, -1), 8),
+        Changed(((2, 2), (2, 6)), ((4, 4), (4, 4)), 8),
     ),
     "our:genericNonconvex": (
         Fraction(9, 10),
