@@ -36,8 +36,6 @@ _SETTINGS = {
     "batch": "Images per step, shared by the workers.",
     "nodes": "Workers that train at the same time.",
     "clients": "Clients that hold the images (federated methods).",
-    "split": "Distribution of the images over the clients: even or class.",
-    "local_steps": "Steps between averages (IST, ResIST).",
     "decay": "RPT's probabilities are 1, X, X^2, ... where X is this number.",
     "learning_rate": "One for all methods.  [default: tuned for each method]",
 }
@@ -62,7 +60,7 @@ def _setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Folder with CIFAR-10: the original archive or a subset.  [default: $RPTTHEORY_DATA, else"
     " download]",
 )
-@click.option("--methods", help="Such as sgd,rpt-input.  [default: all twelve]")
+@click.option("--methods", help="Such as sgd,rpt-input.  [default: all eight]")
 @click.option(
     "--learning-rates",
     is_flag=False,
@@ -86,7 +84,7 @@ def network(
     output: Output,
     **options: Any,
 ) -> None:
-    """Train a residual network by SGD, PT, RPT, ProgFed, IST and ResIST (fig:cifar10).
+    """Train a residual network by SGD, PT, RPT, FedAvg and ProgFed (fig:cifar10).
 
     Every finished run is stored in --out; run the same command again to resume after an
     interruption.

@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 
 _RECORDS = 16
 _TUNING_RECORDS = 3
-# Relative gap of the search for probabilities, and images in the batch at which curvature is taken.
-_GAP = 1e-2
-_CURVATURE_BATCH = 128
 # Samples of each kind when processor times are measured.
 _SAMPLES = 5
 
@@ -57,16 +54,11 @@ def make_plan(
     refused before anything is computed.
     """
     require_extras()
-    from .methods import make_method
-
     names = check_methods(methods)
     if not 1 <= repeats < TUNING_SEED:
         raise InvalidInput("must be at least 1", str(repeats), "4", argument="repeats")
     network = network_of(settings)
     network.steps_per_epoch(settings.batch)
-    for method in names:
-        if method in ("ist", "resist"):  # not every network can be divided for these
-            make_method(settings, method, network)
     return Plan(
         settings, Store(out, "network", settings.to_dict(network.data.name)), names, repeats
     )
@@ -83,10 +75,7 @@ class Plan:
 
     def stages(self) -> Iterator[list[Task]]:
         """Tasks by the row they fill; those of a stage depend on the rows of earlier stages."""
-        first = [self._task(f"costs-{name}", measure_costs, name) for name in self.measured]
-        if "rpt-curvature" in self.methods:
-            first.append(self._task("probabilities", find_probabilities))
-        yield first
+        yield [self._task(f"costs-{name}", measure_costs, name) for name in self.measured]
         yield [
             self._run(_tuning(method, rate), method, TUNING_SEED, rate)
             for rate in self.settings.learning_rates
@@ -107,11 +96,7 @@ class Plan:
         return Task(row, function, (self._compiled, self.settings, *arguments), f"row {row}")
 
     def _run(self, row: str, method: str, seed: int, rate: float) -> Task:
-        probabilities = None
-        if method == "rpt-curvature":
-            (searched,) = self.rows(["probabilities"])
-            probabilities = tuple(searched["probabilities"])
-        return self._task(row, train, method, seed, rate, probabilities, self._state(row))
+        return self._task(row, train, method, seed, rate, self._state(row))
 
     def rate(self, method: str) -> float:
         """The learning rate of the reported runs: the setting, or the best of the grid on the
@@ -185,15 +170,13 @@ def network_of(settings: Settings) -> Network:
 
 
 @cache
-def trainer_of(settings: Settings, method: str, probabilities: tuple[float, ...] | None) -> Trainer:
-    """The trainer of a method, compiled once in a process; `probabilities` are for
-    rpt-curvature.
-    """
+def trainer_of(settings: Settings, method: str) -> Trainer:
+    """The trainer of a method, compiled once in a process."""
     from .methods import make_method
     from .rounds import Trainer
 
     network = network_of(settings)
-    return Trainer(network, make_method(settings, method, network, probabilities))
+    return Trainer(network, make_method(settings, method, network))
 
 
 def train(
@@ -202,7 +185,6 @@ def train(
     method: str,
     seed: int,
     learning_rate: float,
-    probabilities: tuple[float, ...] | None,
     path: Path,
     report: Report,
 ) -> dict[str, Any]:
@@ -213,11 +195,10 @@ def train(
     tuning = seed >= TUNING_SEED
     records = _TUNING_RECORDS if tuning else _RECORDS
     run = Run(seed, learning_rate, settings.cost_budget, records, tuning, settings.epochs)
-    trainer = trainer_of(settings, method, probabilities)
+    trainer = trainer_of(settings, method)
     about = {"method": method, "seed": seed, "learning_rate": learning_rate}
     identity = settings.to_dict(trainer.network.data.name) | about
-    checkpoint = Checkpoint(path, identity | {"probabilities": probabilities})
-    return about | trainer.run(run, checkpoint, report)
+    return about | trainer.run(run, Checkpoint(path, identity), report)
 
 
 def measure_costs(
@@ -225,7 +206,7 @@ def measure_costs(
 ) -> dict[str, Any]:
     """The cost of the steps of a method for a worker that has its share of the batch, by kind."""
     _prepare(compiled)
-    trainer = trainer_of(settings, method, None)
+    trainer = trainer_of(settings, method)
     return kind_costs(trainer, settings.batch // settings.nodes, report)
 
 
@@ -236,7 +217,6 @@ def kind_costs(trainer: Trainer, batch: int, report: Report) -> dict[str, dict[s
     import numpy as np
 
     from ...networks.costs import CompiledStep, processor_ratios
-    from .model import WHOLE
     from .rounds import Kind, local_step
 
     network = trainer.network
@@ -245,65 +225,16 @@ def kind_costs(trainer: Trainer, batch: int, report: Report) -> dict[str, dict[s
     params = network.everything(0)
     steps = {}
     counts = {}
-    kinds = {name: (kind.part, tuple(kind.trained)) for name, kind in trainer.method.kinds.items()}
-    kinds["whole"] = WHOLE, network.members(WHOLE)
-    for name, (part, paths) in kinds.items():
-        frozen = {path: params[path] for path in network.members(part)}
-        if part.shrink > 1:
-            for path, (axis, _) in network.cuts.items():
-                size = frozen[path].shape[axis] // part.shrink
-                frozen[path] = frozen[path].take(range(size), axis)
-        trained = {path: frozen.pop(path) for path in paths}
-        step = local_step(network, Kind(part, dict.fromkeys(paths, 1.0)), 0.0, 0.0)
+    whole = Kind(dict.fromkeys(network.members(), 1.0))
+    for name, kind in {**trainer.method.kinds, "whole": whole}.items():
+        frozen = {path: params[path] for path in network.members(kind.stages)}
+        trained = {path: frozen.pop(path) for path in kind.trained}
+        step = local_step(network, kind, 0.0, 0.0)
         steps[name] = CompiledStep(step, (trained, {}, frozen, data, np.float32(1e-3)))
         counts[name] = {resource: steps[name].count(resource) for resource in ("flops", "memory")}
         report(f"{name} counted")
     _, ratios = processor_ratios(steps, "whole", _SAMPLES)
     return {name: {"time": statistics.median(ratios[name]), **counts[name]} for name in steps}
-
-
-def find_probabilities(compiled: Path, settings: Settings, report: Report) -> dict[str, Any]:
-    """The optimum of the model problem output-first: Gauss-Newton curvature at the start, costs and
-    overhead in flops.
-
-    Flops, because they are reproducible: with processor times every machine would train with other
-    probabilities.
-    """
-    _prepare(compiled)
-    from ...networks.costs import profile_costs
-    from ...networks.curvature import CAVEAT, curvature_operator
-    from ...networks.task import Task
-    from ...search import optimal_probabilities
-    from .model import cross_entropy
-
-    network = network_of(settings)
-    params = network.initial(TUNING_SEED)
-    images, classes = network.data.train
-    batch = images[:_CURVATURE_BATCH], classes[:_CURVATURE_BATCH]
-
-    def model(params: Any, batch: Any) -> Any:
-        return network.logits(params, batch[0])
-
-    def loss(params: Any, batch: Any) -> Any:
-        return cross_entropy(model(params, batch), batch)
-
-    task = Task(loss, params, batch, network.labels(), model, cross_entropy)
-    labels = task.labels
-    (costs,) = profile_costs(loss, params, batch, labels, "output-first", "flops").costs
-    search = optimal_probabilities(
-        curvature_operator(task, "ggn"),
-        labels.blocks,
-        costs.costs,
-        overhead=costs.overhead,
-        order=costs.order,
-        tol=_GAP,
-        callback=lambda lower, upper: report(f"optimum at most {upper:.4g}"),
-    )
-    return {
-        "probabilities": search.probabilities.tolist(),
-        "search": search.to_dict(),
-        "caveat": CAVEAT,
-    }
 
 
 def _prepare(compiled: Path) -> None:

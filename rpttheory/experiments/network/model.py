@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import flax.linen as nn
@@ -30,31 +30,8 @@ Flat = Mapping[str, Any]
 _GROUPS = 4
 # Stages of progressive training, as in ProgFed; fewer where there are fewer pairs.
 _STAGES = 4
-
-
-@dataclass(frozen=True)
-class Part:
-    """A subnetwork, for methods that train less than the whole network.
-
-    Parameters
-    ----------
-    stages : int, optional
-        Number of stages of progressive training before a head of its own; all by default.
-    absent : tuple of str
-        Pairs of convolutions that are the identity.
-    scale : float
-        Factor of the pairs that may be absent.
-    shrink : int
-        One in so many of the channels between the two convolutions of a pair is present.
-    """
-
-    stages: int | None = None
-    absent: tuple[str, ...] = ()
-    scale: float = 1.0
-    shrink: int = 1
-
-
-WHOLE = Part()
+# Both data sets have ten classes.
+_CLASSES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +47,16 @@ class Network:
     width : int
         Channels of the first stage.
     data : ImageData
-    classes : int
+
+    Notes
+    -----
+    Methods with the argument `stages` are about the network that is truncated after so many stages
+    of progressive training and has a head of its own; None stands for the whole network.
     """
 
     pairs: tuple[int, ...]
     width: int
     data: ImageData
-    classes: int = 10
 
     @property
     def block_names(self) -> tuple[str, ...]:
@@ -104,66 +84,39 @@ class Network:
         """Number of stages of progressive training."""
         return len(self.stage_ends)
 
-    @property
-    def optional(self) -> tuple[str, ...]:
-        """Pairs that may be absent: those of the later stages that do not change the shape."""
-        return tuple(_name(stage, pair) for stage, pair in _places(self.pairs) if stage and pair)
+    def module(self, stages: int | None = None) -> ResNet:
+        """Return the network as a flax module."""
+        return ResNet(self.pairs, self.width, self.stage_ends, stages)
 
-    @cached_property
-    def hidden(self) -> Mapping[str, NDArray[np.intp]]:
-        """The channels between the convolutions of each pair, one row per group that is normalized
-        together.
-        """
-        return {
-            _name(stage, pair): np.arange(channels).reshape(math.gcd(_GROUPS, channels), -1)
-            for stage, pair in _places(self.pairs)
-            for channels in [self.width * 2**stage]
-        }
-
-    @cached_property
-    def cuts(self) -> Mapping[str, tuple[int, str]]:
-        """Arrays that lose channels when a pair of convolutions does: axis and pair, by path."""
-        axes = {
-            "first/conv/kernel": 3,
-            "first/norm/scale": 0,
-            "first/norm/bias": 0,
-            "second/conv/kernel": 2,
-        }
-        return {f"{pair}_{end}": (axis, pair) for pair in self.hidden for end, axis in axes.items()}
-
-    def module(self, part: Part = WHOLE) -> ResNet:
-        """The network, or a part of it, as a flax module."""
-        return ResNet(self.pairs, self.width, self.classes, self.stage_ends, part)
-
-    def initial(self, seed: int, part: Part = WHOLE) -> dict[str, Any]:
-        """Initial parameters of the network, or of a part of it, by path."""
-        params: dict[str, Any] = _initial(self, part)(jax.random.key(seed))
+    def initial(self, seed: int, stages: int | None = None) -> dict[str, Any]:
+        """Return initial parameters by path."""
+        params: dict[str, Any] = _initial(self, stages)(jax.random.key(seed))
         return params
 
     def everything(self, seed: int) -> dict[str, NDArray[Any]]:
-        """The initial parameters, with those of the heads of truncated networks."""
+        """Return the initial parameters, with those of the heads of truncated networks."""
         arrays: dict[str, Any] = {}
-        for part in (*(Part(stages=stage) for stage in range(1, self.stages)), WHOLE):
-            arrays |= self.initial(seed, part)
+        for stages in (*range(1, self.stages), None):
+            arrays |= self.initial(seed, stages)
         return {path: np.asarray(leaf) for path, leaf in arrays.items()}
 
-    def _shapes(self, part: Part) -> dict[str, Any]:
-        shapes: dict[str, Any] = jax.eval_shape(_initial(self, part), jax.random.key(0))
+    def _shapes(self, stages: int | None = None) -> dict[str, Any]:
+        shapes: dict[str, Any] = jax.eval_shape(_initial(self, stages), jax.random.key(0))
         return shapes
 
-    def members(self, part: Part) -> tuple[str, ...]:
-        """The paths of the parameters of a part."""
-        return tuple(self._shapes(part))
+    def members(self, stages: int | None = None) -> tuple[str, ...]:
+        """Return the paths of the parameters."""
+        return tuple(self._shapes(stages))
 
     def labels(self) -> Labels:
-        """The blocks."""
+        """Return the blocks of the whole network."""
         names = self.block_names
-        return label_blocks(self._shapes(WHOLE), lambda path: path.split("/")[0], names=names)
+        return label_blocks(self._shapes(), lambda path: path.split("/")[0], names=names)
 
-    def logits(self, params: Flat, images: Any, part: Part = WHOLE) -> Any:
-        """The logits of a part."""
+    def logits(self, params: Flat, images: Any, stages: int | None = None) -> Any:
+        """Return the logits of a batch of images."""
         tree = flax.traverse_util.unflatten_dict(dict(params), sep="/")  # type: ignore[no-untyped-call]
-        return self.module(part).apply({"params": tree}, images)
+        return self.module(stages).apply({"params": tree}, images)
 
     def steps_per_epoch(self, batch: int) -> int:
         """Number of whole batches in the training images; raise InvalidInput if there is none."""
@@ -184,14 +137,14 @@ def cross_entropy(logits: Any, batch: tuple[Any, Any]) -> Any:
 
 
 @cache
-def _initial(network: Network, part: Part) -> Any:
+def _initial(network: Network, stages: int | None) -> Any:
     """Return a compiled function from keys to parameters by path; operation by operation it takes
     ten times as long.
     """
     images = jnp.zeros((1, *network.data.shape), jnp.float32)
 
     def initial(key: jax.Array) -> Any:
-        params = network.module(part).init(key, images)["params"]
+        params = network.module(stages).init(key, images)["params"]
         return flax.traverse_util.flatten_dict(params, sep="/")  # type: ignore[no-untyped-call]
 
     return jax.jit(initial)
@@ -212,45 +165,38 @@ class ConvNorm(nn.Module):
     channels: int
     size: int = 3
     stride: int = 1
-    shrink: int = 1
 
     @nn.compact
     def __call__(self, x: jax.Array) -> jax.Array:
+        size = (self.size, self.size)
         strides = (self.stride, self.stride)
-        channels = self.channels // self.shrink
-        groups = math.gcd(_GROUPS, self.channels) // self.shrink
-        y = nn.Conv(channels, (self.size, self.size), strides, use_bias=False, name="conv")(x)
+        y = nn.Conv(self.channels, size, strides, use_bias=False, name="conv")(x)
+        groups = math.gcd(_GROUPS, self.channels)
         normalized: jax.Array = nn.GroupNorm(num_groups=groups, name="norm")(y)
         return normalized
 
 
 class ResNet(nn.Module):
-    """See `Network`; returns the logits of a part."""
+    """The flax module of a `Network`; returns logits."""
 
     pairs: tuple[int, ...]
     width: int
-    classes: int
     stage_ends: tuple[int, ...]
-    part: Part = WHOLE
+    stages: int | None
 
     @nn.compact
     def __call__(self, x: jax.Array) -> Any:
-        last = self.part.stages or len(self.stage_ends)
+        end = self.stage_ends[-1 if self.stages is None else self.stages - 1]
         x = nn.relu(ConvNorm(self.width, name="stem")(x))
-        for stage, pair in _places(self.pairs)[: self.stage_ends[last - 1]]:
+        for stage, pair in _places(self.pairs)[:end]:
             channels = self.width * 2**stage
             name = _name(stage, pair)
             smaller = stage > 0 and pair == 0
-            if name not in self.part.absent:
-                stride = 2 if smaller else 1
-                first = ConvNorm(
-                    channels, stride=stride, shrink=self.part.shrink, name=f"{name}_first"
-                )
-                y = ConvNorm(channels, name=f"{name}_second")(nn.relu(first(x)))
-                if smaller:
-                    x = ConvNorm(channels, size=1, stride=stride, name=f"{name}_projection")(x)
-                elif stage > 0 and self.part.scale != 1.0:
-                    y = y * self.part.scale
-                x = nn.relu(x + y)
-        head = "dense" if last == len(self.stage_ends) else f"head{last}"
-        return nn.Dense(self.classes, name=head)(x.mean(axis=(1, 2)))
+            stride = 2 if smaller else 1
+            first = ConvNorm(channels, stride=stride, name=f"{name}_first")
+            y = ConvNorm(channels, name=f"{name}_second")(nn.relu(first(x)))
+            if smaller:
+                x = ConvNorm(channels, size=1, stride=stride, name=f"{name}_projection")(x)
+            x = nn.relu(x + y)
+        head = "dense" if self.stages is None else f"head{self.stages}"
+        return nn.Dense(_CLASSES, name=head)(x.mean(axis=(1, 2)))

@@ -1,10 +1,8 @@
-"""Rounds of one or several workers: each trains a part of the network on its own images, and the
-changes are averaged.
+"""Rounds of one or several workers: each trains the same parameters on its images, and the changes
+are averaged.
 
-A number that several workers have trained moves by the mean of its changes, one that none has
-trained does not move; so the same round serves SGD (one worker, one step), federated averaging,
-where all workers have the same part, and independent subnetworks, where hardly any number is
-shared.
+SGD and RPT are the case of one worker and one step: workers that share each batch would take the
+same steps.
 
 Every random choice is a function of the seed and of the number of the round alone, so a resumed run
 is, bit by bit, the run that was never stopped.
@@ -27,9 +25,12 @@ from numpy.typing import NDArray
 from ...runs.parallel import Report
 from ...runs.store import Checkpoint
 from .data import Classes, Images, batch_of
-from .model import WHOLE, Flat, Network, Part, cross_entropy
+from .model import Flat, Network, cross_entropy
 
 Arrays = dict[str, NDArray[Any]]
+# (seed, round) -> the kind of its steps, or for each worker the training images of each step.
+KindAt = Callable[[int, int], str]
+ImagesAt = Callable[[int, int], Sequence[Sequence[NDArray[np.intp]]]]
 
 # Losses are those of the first images only, if there are more (but the final accuracy is that of
 # all test images), and images are evaluated so many at a time.
@@ -63,76 +64,62 @@ class Run:
     validation: bool = False
     epochs: float = math.inf
 
-    def due(self, cost: float, epoch: float) -> int:
+    def due(self, progress: float) -> int:
         """Number of records, besides the first, that a run should have by then; all at its end."""
-        done = max(cost / self.budget, epoch / self.epochs)
-        return self.records if done >= 1 else min(int(done * self.records), self.records - 1)
+        return self.records if progress >= 1 else int(progress * self.records)
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of step: the part of the network that is computed, and its trained parameters with the
-    factors of their gradients.
-    """
-
-    part: Part
-    trained: Mapping[str, float]
-
-
-@dataclass(frozen=True, eq=False)
-class Share:
-    """The work of one worker in a round.
+    """A kind of step.
 
     Parameters
     ----------
-    kind : str
-    worker : int
-    batches : sequence of arrays
-        The training images of each local step.
-    neurons : mapping
-        The neurons of each hidden layer that the worker has; all of them by default.
+    trained : mapping
+        The trained parameters, with the factors of their changes: 1/p for RPT.
+    stages : int, optional
+        The stages of the truncated network that is computed; the whole network if omitted.
     """
 
-    kind: str
-    worker: int
-    batches: Sequence[NDArray[np.intp]]
-    neurons: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
+    trained: Mapping[str, float]
+    stages: int | None = None
+
+    def floats(self, network: Network, sizes: Mapping[str, int], federated: bool) -> int:
+        """Numbers that a worker sends and receives in a round.
+
+        Workers that share each batch receive what they send. A client may have missed any round
+        before, so it receives the network that it trains.
+        """
+        received = network.members(self.stages) if federated else self.trained
+        return sum(sizes[path] for path in (*self.trained, *received))
 
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """A method as its rounds: who trains what, at which rate, and which part is evaluated.
+    """A method as its rounds: which parameters are trained on which images.
 
     Parameters
     ----------
     kinds : mapping
         Kinds of steps by name.
-    assign : callable
-        (seed, round) -> the shares of the round.
+    kind_at, images_at : callable
+        (seed, round) -> the kind of its steps, and for each worker the images of each step.
     batch : int
         Images in a local step.
-    workers : int
-        How many there are in all, including those that rest in a round.
     momentum, weight_decay : float
         Of the local steps.
-    synchronous : bool
-        The workers share each batch: they receive what they send, and momentum persists. Otherwise
-        a worker receives what has changed since it last had it, and begins without momentum.
-    rate_factor : callable
-        round -> factor of the learning rate.
-    evaluated : callable
-        Number of rounds so far -> the part that is evaluated.
+    federated : bool
+        Clients take several steps between two averages, begin each round without momentum, and
+        their learning rate falls as a cosine to 0 at the end of the run.
     """
 
     kinds: Mapping[str, Kind]
-    assign: Callable[[int, int], list[Share]]
+    kind_at: KindAt
+    images_at: ImagesAt
     batch: int
-    workers: int = 1
     momentum: float = 0.0
     weight_decay: float = 0.0
-    synchronous: bool = False
-    rate_factor: Callable[[int], float] = lambda number: 1.0
-    evaluated: Callable[[int], Part] = lambda number: WHOLE
+    federated: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,9 +129,7 @@ class State:
     Attributes
     ----------
     arrays : dict
-        Parameters by path, their velocities by "velocity path", the round after which each
-        parameter has changed last ("changed"), and the same for the copies of each worker
-        ("copies").
+        Parameters by path, and their velocities by "velocity path".
     round : int
         Rounds so far.
     kinds : dict
@@ -173,10 +158,13 @@ class Trainer:
     def __init__(self, network: Network, method: Method) -> None:
         self.network = network
         self.method = method
-        start = network.everything(0)
-        self._paths = tuple(start)
-        self.size = sum(start[path].size for path in network.members(WHOLE))
         self._members = cache(network.members)
+        sizes = {path: leaf.size for path, leaf in network.everything(0).items()}
+        self.size = sum(sizes[path] for path in self._members(None))
+        self._floats = {
+            name: kind.floats(network, sizes, method.federated)
+            for name, kind in method.kinds.items()
+        }
         self._step = cache(
             lambda kind: local_step(
                 network, method.kinds[kind], method.momentum, method.weight_decay
@@ -187,11 +175,21 @@ class Trainer:
     def start(self, run: Run) -> State:
         """The state before the first round."""
         params = self.network.everything(run.seed)
-        if self.method.synchronous and self.method.momentum:
+        if self.method.momentum and not self.method.federated:
             params |= {f"velocity {path}": np.zeros_like(leaf) for path, leaf in params.items()}
-        count = len(self._paths)
-        copies = np.full((self.method.workers, count), -1, np.int32)
-        return State({**params, "changed": np.zeros(count, np.int32), "copies": copies})
+        return State(params)
+
+    def cost(self, state: State) -> float:
+        """The paper's cost so far: numbers sent and received, in steps of SGD."""
+        return state.floats / (2 * self.size)
+
+    def epoch(self, state: State) -> float:
+        """Epochs so far."""
+        return state.batches / (len(self.network.data.train[0]) // self.method.batch)
+
+    def progress(self, run: Run, state: State) -> float:
+        """The share of the run that is over, by cost or by epochs."""
+        return max(self.cost(state) / run.budget, self.epoch(state) / run.epochs)
 
     def run(
         self, run: Run, checkpoint: Checkpoint | None = None, report: Report = lambda text: None
@@ -205,27 +203,26 @@ class Trainer:
         """
         data = self.network.data
         held_out = data.validation if run.validation else data.test
-        per_epoch = len(data.train[0]) // self.method.batch
         state = self.start(run)
         saved = None if checkpoint is None else checkpoint.load(state.arrays)
         if saved is not None:
             state = State(saved[1], **saved[0])
         records = list(state.records)
+        recorded = run.due(self.progress(run, state))
         began = time.process_time() - state.seconds
         status = "finished"
         while True:
-            cost = state.floats / (2 * self.size)
-            epoch = state.batches / per_epoch
-            due = run.due(cost, epoch)
-            if not records or due > run.due(records[-1]["cost"], records[-1]["epoch"]):
+            due = run.due(self.progress(run, state))
+            if not records or due > recorded:
+                recorded = due
                 everything = len(held_out[0]) if due == run.records else _EVALUATED
                 record: dict[str, Any] = {
                     "step": state.round,
-                    "epoch": epoch,
+                    "epoch": self.epoch(state),
                     "kinds": state.kinds,
-                    "cost": cost,
-                    **self._measure(state, "train_", *data.train),
-                    **self._measure(state, "", *held_out, most=everything),
+                    "cost": self.cost(state),
+                    **self._measure(run, state, "train_", *data.train),
+                    **self._measure(run, state, "", *held_out, most=everything),
                 }
                 if not np.isfinite([record["train_loss"], record["loss"]]).all():
                     status = "diverged"
@@ -244,103 +241,90 @@ class Trainer:
 
     def advance(self, run: Run, state: State) -> State:
         """One round."""
-        method = self.method
-        arrays = dict(state.arrays)
-        arrays["copies"] = arrays["copies"].copy()
-        shares = method.assign(run.seed, state.round)
-        kinds = dict(state.kinds)
-        floats = 0
+        name = self.method.kind_at(run.seed, state.round)
+        kind = self.method.kinds[name]
+        images = self.method.images_at(run.seed, state.round)
         batches = 0
         results = []
-        for share in shares:
-            kind = method.kinds[share.kind]
-            part = {
-                path: arrays[path][self._entries(path, share)] for path in self._members(kind.part)
-            }
-            sent = sum(part[path].size for path in kind.trained)
-            received = sent if method.synchronous else self._receive(arrays, share.worker, part)
-            floats += sent + received
-            results.append((share, part, self._train(run, state, share, part, batches)))
-            batches += len(share.batches)
-            kinds[share.kind] = kinds.get(share.kind, 0) + len(share.batches) / len(shares)
-        arrays |= results[0][2] if method.synchronous else self._average(arrays, results)
-        trained = {path for share in shares for path in method.kinds[share.kind].trained}
-        mask = np.isin(self._paths, list(trained))
-        arrays["changed"] = np.where(mask, np.int32(state.round + 1), arrays["changed"])
+        for worker_images in images:
+            results.append(self._train(run, state, name, worker_images, batches))
+            batches += len(worker_images)
+        arrays = {**state.arrays, **results[0][1]}
+        for path, factor in kind.trained.items():
+            old = state.arrays[path].astype(np.float64)
+            mean = np.mean([trained[path] - old for trained, _ in results], axis=0)
+            arrays[path] = (old + factor * mean).astype(np.float32)
+        steps = state.kinds.get(name, 0) + batches / len(images)
         return State(
             arrays,
             state.round + 1,
-            kinds,
-            state.floats + floats / len(shares),
+            {**state.kinds, name: steps},
+            state.floats + self._floats[name],
             state.batches + batches,
         )
 
-    def _receive(self, arrays: Arrays, worker: int, part: Arrays) -> int:
-        """Bring the copies of a worker up to date, and count the numbers that this takes."""
-        places = np.array([self._paths.index(path) for path in part])
-        changed = arrays["changed"][places]
-        stale = places[changed > arrays["copies"][worker, places]]
-        arrays["copies"][worker, places] = changed
-        return sum(part[self._paths[place]].size for place in stale.tolist())
-
-    def _entries(self, path: str, share: Share) -> Any:
-        """Index of the numbers of an array that a worker has."""
-        if not share.neurons or path not in self.network.cuts:
-            return ...
-        axis, layer = self.network.cuts[path]
-        return (*[slice(None)] * axis, share.neurons[layer])
-
-    def _train(self, run: Run, state: State, share: Share, part: Arrays, place: int) -> Arrays:
-        """Local steps; `place` tells the batches of a round apart."""
+    def _train(
+        self,
+        run: Run,
+        state: State,
+        name: str,
+        images: Sequence[NDArray[np.intp]],
+        place: int,
+    ) -> tuple[Arrays, Arrays]:
+        """Take local steps; return the trained parameters and the velocities that persist. `place`
+        tells the batches of a round apart.
+        """
         method = self.method
-        step = self._step(share.kind)
-        rate = np.float32(run.learning_rate * method.rate_factor(state.round))
-        moved: Flat = {path: part[path] for path in method.kinds[share.kind].trained}
-        frozen = {path: leaf for path, leaf in part.items() if path not in moved}
+        kind = method.kinds[name]
+        trained: Flat = {path: state.arrays[path] for path in kind.trained}
+        frozen = {
+            path: state.arrays[path]
+            for path in self._members(kind.stages)
+            if path not in kind.trained
+        }
         velocity: Flat = {}
         if method.momentum:
             velocity = {
                 path: state.arrays.get(f"velocity {path}", np.zeros_like(leaf))
-                for path, leaf in moved.items()
+                for path, leaf in trained.items()
             }
-        for number, indices in enumerate(share.batches, start=place):
+        rate = run.learning_rate
+        if method.federated:
+            rate *= (1 + math.cos(math.pi * self.progress(run, state))) / 2
+        step = self._step(name)
+        for number, indices in enumerate(images, start=place):
             batch = batch_of(self.network.data, indices, run.seed, state.round, number)
-            moved, velocity = step(moved, velocity, frozen, batch, rate)
-        new = dict(moved)
-        if method.synchronous:
-            new |= {f"velocity {path}": leaf for path, leaf in velocity.items()}
-        return {path: np.asarray(leaf) for path, leaf in new.items()}
+            trained, velocity = step(trained, velocity, frozen, batch, np.float32(rate))
+        persistent = {} if method.federated else velocity
+        return (
+            {path: np.asarray(leaf) for path, leaf in trained.items()},
+            {f"velocity {path}": np.asarray(leaf) for path, leaf in persistent.items()},
+        )
 
-    def _average(self, arrays: Arrays, results: Sequence[tuple[Share, Arrays, Arrays]]) -> Arrays:
-        """Every number moved by the mean of its changes."""
-        new = {}
-        for path in dict.fromkeys(path for _, _, trained in results for path in trained):
-            change = np.zeros(arrays[path].shape)
-            count = np.zeros(arrays[path].shape)
-            for share, part, trained in results:
-                if path in trained:
-                    entries = self._entries(path, share)
-                    change[entries] += trained[path].astype(np.float64) - part[path]
-                    count[entries] += 1
-            new[path] = (arrays[path] + change / np.maximum(count, 1)).astype(np.float32)
-        return new
-
-    def _sums(self, params: Flat, batch: tuple[Any, Any], part: Part) -> tuple[Any, Any]:
+    def _sums(self, params: Flat, batch: tuple[Any, Any], stages: int | None) -> tuple[Any, Any]:
         """Sums over a batch: cross-entropy, and how many are classified correctly."""
-        logits = self.network.logits(params, batch[0], part)
+        logits = self.network.logits(params, batch[0], stages)
         losses = optax.softmax_cross_entropy_with_integer_labels(logits, batch[1])
         return losses.sum(), (logits.argmax(axis=-1) == batch[1]).sum()
 
     def _measure(
-        self, state: State, prefix: str, images: Images, classes: Classes, most: int = _EVALUATED
+        self,
+        run: Run,
+        state: State,
+        prefix: str,
+        images: Images,
+        classes: Classes,
+        most: int = _EVALUATED,
     ) -> dict[str, float]:
-        part = self.method.evaluated(state.round)
-        params = {path: state.arrays[path] for path in self._members(part)}
+        """Mean loss and accuracy of the network that was trained last."""
+        name = self.method.kind_at(run.seed, max(state.round - 1, 0))
+        stages = self.method.kinds[name].stages
+        params = {path: state.arrays[path] for path in self._members(stages)}
         count = min(len(images), most)
         sums = []
         for start in range(0, count, _PORTION):
             portion = slice(start, min(start + _PORTION, count))
-            loss, right = self._evaluate(params, (images[portion], classes[portion]), part)
+            loss, right = self._evaluate(params, (images[portion], classes[portion]), stages)
             sums.append((float(loss), int(right)))
         loss, right = (sum(column) for column in zip(*sums, strict=True))
         return {f"{prefix}loss": loss / count, f"{prefix}accuracy": right / count}
@@ -351,10 +335,9 @@ def local_step(network: Network, kind: Kind, momentum: float, weight_decay: floa
 
     def step(trained: Any, velocity: Any, frozen: Any, batch: Any, rate: Any) -> Any:
         def loss(trained: Any) -> Any:
-            return cross_entropy(network.logits(trained | frozen, batch[0], kind.part), batch)
+            return cross_entropy(network.logits(trained | frozen, batch[0], kind.stages), batch)
 
         push = jax.grad(loss)(trained)
-        push = {path: push[path] * kind.trained[path] for path in trained}
         if weight_decay:
             push = {path: push[path] + weight_decay * trained[path] for path in trained}
         if momentum:

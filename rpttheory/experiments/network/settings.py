@@ -30,14 +30,10 @@ METHODS = {
     "sgd": MethodInfo("SGD", "sgd", 0.1, 0, 0),
     "sgd-momentum": MethodInfo("SGD, momentum", "sgd", 0.1, 0, 5),
     "pt": MethodInfo("PT", "pt", 0.1, 3, 0),
-    "pt-partial": MethodInfo("PT, partial", "rpt-input", 0.1, 3, 3),
     "fedavg": MethodInfo("FedAvg", "sgd", 0.1, 5, 0),
     "progfed": MethodInfo("ProgFed", "pt", 0.1, 5, 1),
-    "ist": MethodInfo("IST", "ist", 0.1, 4, 0),
-    "resist": MethodInfo("ResIST", "resist", 0.1, 4, 2),
     "rpt-input": MethodInfo("RPT input-first", "rpt-input", 0.05, 1, 1),
     "rpt-output": MethodInfo("RPT output-first", "rpt-output", 0.05, 2, 2),
-    "rpt-curvature": MethodInfo("RPT curvature", "rpt-output", 0.05, 2, 4),
     "rpt-federated": MethodInfo("RPT federated", "rpt-input", 0.1, 1, 4),
 }
 # Pairs of convolutions in each stage, and channels of the first stage. He et al., Deep Residual
@@ -50,9 +46,8 @@ MODELS = {
     "resnet14": ((2, 2, 2), 8),
     "resnet8": ((1, 1, 1), 8),
 }
-# Seeds from here on are for tuning, for costs and for curvature; the reported ones count from 0.
+# Seeds from here on are for tuning; the reported ones count from 0.
 TUNING_SEED = 1_000_000
-SPLITS = ("even", "class")
 # Values to suggest for settings without a default.
 _EXAMPLES = {"width": 8, "images": 1000, "learning_rate": 0.1}
 
@@ -78,10 +73,6 @@ class Settings:
         Workers that train at the same time.
     clients : int
         Clients that hold the images, for federated methods.
-    split : {"even", "class"}
-        Distribution of the images over the clients.
-    local_steps : int
-        Steps of a worker between two averages, for IST and ResIST.
     decay : float
         The probabilities of RPT are 1, decay, decay^2, ... along the order.
     learning_rates : tuple of float
@@ -101,19 +92,16 @@ class Settings:
     batch: int = 128
     nodes: int = 4
     clients: int = 10
-    split: str = "even"
-    local_steps: int = 4
     decay: float = 0.9
     learning_rates: tuple[float, ...] = ()
     learning_rate: float | None = None
     folder: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("width", "images", "batch", "nodes", "clients", "local_steps", "cost_budget"):
+        for name in ("width", "images", "batch", "nodes", "clients", "cost_budget"):
             value = getattr(self, name)
             self._require(name, value is None or 1 <= value < math.inf, "must be at least 1")
         self._require("model", self.model in MODELS, f"must be one of {', '.join(MODELS)}")
-        self._require("split", self.split in SPLITS, f"must be one of {', '.join(SPLITS)}")
         self._require("epochs", self.epochs > 0, "must be positive")
         self._require("decay", 0 < self.decay <= 1, "must lie in (0, 1]")
         few = self.nodes <= min(self.clients, self.batch)

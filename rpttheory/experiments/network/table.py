@@ -18,14 +18,7 @@ from .settings import METHODS
 
 _ABOUT = {
     "sgd-momentum": "SGD, momentum: 0.9, and weight decay 5e-4; SGD, PT and RPT have neither.",
-    "pt": (
-        "PT: truncated networks with heads of their own, as in ProgFed. PT, partial: first blocks"
-        " of the whole one."
-    ),
-    "rpt-curvature": (
-        "RPT curvature: output-first, with the probabilities that are optimal for the Gauss-Newton"
-        " matrix at the start and for flops; NUMERICAL, at one point."
-    ),
+    "pt": "PT: truncated networks with heads of their own, as in ProgFed.",
 }
 # What the tables are made at, and the axes of the picture.
 PLACES = ("bytes", "time")

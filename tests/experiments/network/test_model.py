@@ -16,17 +16,15 @@ import numpy as np
 from flax.traverse_util import unflatten_dict
 
 from rpttheory.experiments.network.data import ImageData
-from rpttheory.experiments.network.model import WHOLE, Network, Part
+from rpttheory.experiments.network.model import Network
 from rpttheory.experiments.network.settings import Settings
 
 pytestmark = pytest.mark.networks
 
 
-def make_network(
-    pairs: tuple[int, ...], width: int, shape: tuple[int, ...], classes: int = 10
-) -> Network:
+def make_network(pairs: tuple[int, ...], width: int, shape: tuple[int, ...]) -> Network:
     images = np.zeros((1, *shape), np.float32), np.zeros(1, np.int32)
-    return Network(pairs, width, ImageData("none", images, images, images, False), classes)
+    return Network(pairs, width, ImageData("none", images, images, images, False))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +49,7 @@ def test_blocks_come_in_the_order_of_the_computation() -> None:
     """The output of a block does not depend on the parameters of later blocks; the second stage
     halves the image and doubles the channels.
     """
-    tiny = make_network((1, 1), 1, (2, 2, 1), classes=2)
+    tiny = make_network((1, 1), 1, (2, 2, 1))
     params = tiny.initial(0)
     images = np.random.default_rng(0).standard_normal((2, 2, 2, 1)).astype(np.float32)
     outputs = jax.jit(
@@ -75,12 +73,12 @@ def test_blocks_come_in_the_order_of_the_computation() -> None:
 
 
 SHAPE = (4, 4, 1)
-SMALL = make_network((1, 2), 4, SHAPE, classes=3)
+SMALL = make_network((1, 2), 4, SHAPE)
 
 
-def logits(params: Any, part: Part, network: Network = SMALL) -> Any:
+def logits(params: Any, stages: int | None, network: Network = SMALL) -> Any:
     images = np.random.default_rng(0).standard_normal((5, *SHAPE)).astype(np.float32)
-    return np.asarray(jax.jit(network.logits, static_argnums=2)(params, images, part))
+    return np.asarray(jax.jit(network.logits, static_argnums=2)(params, images, stages))
 
 
 def test_seeds_decide_the_parameters() -> None:
@@ -91,41 +89,7 @@ def test_seeds_decide_the_parameters() -> None:
 def test_a_truncated_network_is_a_shorter_one_with_its_own_head() -> None:
     assert SMALL.stage_ends == (1, 2, 3)
     assert make_network((3, 3, 3), 1, SHAPE).stage_ends == (3, 5, 7, 9)
-    first = SMALL.initial(1, Part(stages=1))
+    first = SMALL.initial(1, 1)
     renamed = {path.replace("head1", "dense"): leaf for path, leaf in first.items()}
-    expected = logits(renamed, WHOLE, make_network((1,), 4, SHAPE, classes=3))
-    assert logits(first, Part(stages=1)) == pytest.approx(expected, abs=1e-6)
-
-
-def test_absent_pairs_are_the_identity_and_scaled_ones_are_scaled() -> None:
-    assert SMALL.optional == ("stage2_pair2",)
-    params = SMALL.initial(1)
-    without = {path: leaf for path, leaf in params.items() if not path.startswith("stage2_pair2")}
-    for scale, part in ((0.0, Part(absent=SMALL.optional)), (0.5, Part(scale=0.5))):
-        scaled = {
-            path: scale * leaf if path.startswith("stage2_pair2_second/norm") else leaf
-            for path, leaf in params.items()
-        }
-        result = logits(params if scale else without, part)
-        assert result == pytest.approx(logits(scaled, WHOLE), abs=1e-5)
-
-
-def test_a_network_with_fewer_hidden_channels_is_the_whole_one_without_the_others() -> None:
-    """Channels that are normalized together stay together, so that the rest do not notice."""
-    params = SMALL.initial(1)
-    shapes = {place: groups.shape for place, groups in SMALL.hidden.items()}
-    assert shapes == {"stage1_pair1": (4, 1), "stage2_pair1": (4, 2), "stage2_pair2": (4, 2)}
-    rng = np.random.default_rng(2)
-    present = {
-        place: groups[np.sort(rng.permutation(4)[:2])].ravel()
-        for place, groups in SMALL.hidden.items()
-    }
-    small = dict(params)
-    silent = dict(params)
-    for path, (axis, place) in SMALL.cuts.items():
-        small[path] = params[path].take(present[place], axis)
-        if path.endswith("second/conv/kernel"):
-            mask = np.isin(np.arange(params[path].shape[axis]), present[place])
-            silent[path] = params[path] * mask[:, None]
-    result = logits(small, Part(shrink=2))
-    assert result == pytest.approx(logits(silent, WHOLE), abs=1e-5)
+    expected = logits(renamed, None, make_network((1,), 4, SHAPE))
+    assert logits(first, 1) == pytest.approx(expected, abs=1e-6)
