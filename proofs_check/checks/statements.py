@@ -5,13 +5,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rpttheory import Blocks, Problem, SearchResult, optimal_probabilities
 from rpttheory.attack.shrink import rounded
 from rpttheory.attack.space import at
 from rpttheory.attack.target import targets
-from rpttheory.eigen.exact import RationalMatrix
 from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.statements import STATEMENTS, Claim, Statement, decide, parse, statements
@@ -22,7 +20,9 @@ from rpttheory.statements.table import SIDES_STATEMENTS, Sides, SidesStatement
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held, unanswered
 
 PARTITIONS = ((1,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1), (3, 1, 2), (1,) * 6)
-# Relative distance of two sides that count as a tie, which is not decided.
+KINDS = ("full", "rank one", "rank two", "graded", "nearly rank one", "block-diagonal")
+# Relative distance of two sides that count as a tie, which is not decided. Chosen by hand; not
+# tuned.
 _TIE = 1e-6
 
 
@@ -70,8 +70,7 @@ def _decide_on_runs(
 ) -> Finding:
     statement = _by_sides(name)
     checked = replace(statement, sides=sides)
-    target = next(one for one in targets(name) if one.name == name)
-    space = target.space
+    space = next(target.space for target in targets(name) if target.name == name)
     total = 0
     for number in range(trial.instances(count)):
         layout = space.layouts[number % len(space.layouts)]
@@ -101,24 +100,39 @@ def _by_sides(name: str) -> SidesStatement:
 
 def _claim(text: str) -> Claim | Statement:
     """Return the statement of the table with this text, or else the parsed claim."""
-    return next((one for one in STATEMENTS if one.text == text), None) or parse(text)
+    return next((known for known in STATEMENTS if known.text == text), None) or parse(text)
 
 
 def random_problems(trial: Trial, count: int) -> Iterator[Problem]:
     """Yield at least `count` problems with small integers: L, 1/p and costs, nested sampling."""
     rng = trial.rng
-    kinds = (_full, _rank_one, _low_rank, _graded, _nearly_rank_one, _block_diagonal)
-    each = -(-trial.instances(count) // (len(PARTITIONS) * len(kinds)))
+    each = -(-trial.instances(count) // (len(PARTITIONS) * len(KINDS)))
     for sizes in PARTITIONS * each:
         blocks = Blocks(sizes)
-        for kind in kinds:
-            L = kind(rng, blocks)
+        for kind in KINDS:
+            L = _matrix(kind, rng, blocks)
             decades = rng.choice([0.0, 3.0, 10.0])
             ratios = np.rint(2.0 ** rng.uniform(0, decades, blocks.count)).astype(int)
             ratios[rng.integers(blocks.count)] = 1
             costs = np.rint(2.0 ** rng.uniform(0, 8, blocks.count))
             p = [Fraction(1, ratio) for ratio in ratios.tolist()]
             yield Problem(L, blocks, costs, probabilities=p)
+
+
+def _matrix(kind: str, rng: np.random.Generator, blocks: Blocks) -> FloatArray:
+    """Return F'F for a factor F of integers without zero columns."""
+    d = blocks.dimension
+    rows = {"rank one": 1, "rank two": 2}.get(kind, d + 1)
+    factor = rng.integers(-4, 5, (rows, d))
+    if kind == "graded":
+        factor *= 2 ** rng.integers(0, 11, d)
+    if kind == "nearly rank one":
+        factor[0] *= 20
+    factor[0, ~factor.any(axis=0)] = 1
+    L = factor.T @ factor
+    if kind == "block-diagonal":
+        L = np.where(blocks.labels[:, None] == blocks.labels, L, 0)
+    return L.astype(float)
 
 
 def solved(trial: Trial, count: int, tol: float = 1e-6) -> Iterator[tuple[Problem, SearchResult]]:
@@ -149,50 +163,9 @@ def marginals(problem: Problem) -> list[Fraction]:
     return [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
 
 
-def matrix(problem: Problem) -> RationalMatrix:
-    """Return L in fractions."""
-    entries = problem.smoothness.rational()
-    assert entries is not None  # L was made of integers
-    return entries
-
-
 def describe(problem: Problem) -> str:
     """Return a problem in words."""
-    L = [[str(value) for value in row] for row in matrix(problem)]
+    L = [[str(value) for value in row] for row in problem.smoothness.rational() or ()]
     p = [str(value) for value in marginals(problem)]
     c = [str(value) for value in problem.costs.fractions()]
     return f"blocks {problem.blocks.sizes}, L = {L}, p = {p}, c = {c}"
-
-
-def _gram(factor: NDArray[np.int64]) -> FloatArray:
-    """Return F'F, after replacing zero columns."""
-    factor[0, ~factor.any(axis=0)] = 1
-    return np.asarray(factor.T @ factor, dtype=np.float64)
-
-
-def _full(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
-    return _gram(rng.integers(-4, 5, (blocks.dimension + 1, blocks.dimension)))
-
-
-def _rank_one(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
-    return _gram(rng.integers(-9, 10, (1, blocks.dimension)))
-
-
-def _low_rank(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
-    return _gram(rng.integers(-5, 6, (2, blocks.dimension)))
-
-
-def _graded(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
-    scale = 2 ** rng.integers(0, 11, (1, blocks.dimension))
-    return _gram(rng.integers(-3, 4, (blocks.dimension, blocks.dimension)) * scale)
-
-
-def _nearly_rank_one(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
-    strong = rng.integers(-60, 61, (1, blocks.dimension))
-    weak = rng.integers(-1, 2, (2, blocks.dimension))
-    return _gram(np.concatenate((strong, weak)))
-
-
-def _block_diagonal(rng: np.random.Generator, blocks: Blocks) -> FloatArray:
-    same = blocks.labels[:, None] == blocks.labels[None, :]
-    return np.where(same, _full(rng, blocks), 0.0)
