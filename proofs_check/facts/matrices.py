@@ -87,16 +87,14 @@ CAUCHY_SCHWARZ = Entry(
     steps=(
         Step(
             latex=r"a_i^2 b_j^2 + a_j^2 b_i^2 - 2 a_i b_i a_j b_j = (a_i b_j - a_j b_i)^2 \geq 0",
-            text="Both sides as double sums: each pair i < j differs by a square.",
+            text=(
+                "Both sides as double sums: each pair i < j differs by a square, and the terms with"
+                " i = j agree."
+            ),
             check=formula(
                 "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2",
                 "pair (i, j), so all dimensions",
             ),
-        ),
-        Step(
-            latex=r"(a_i b_i)^2 = a_i^2 b_i^2",
-            text="The terms with i = j agree.",
-            check=formula("(a_i*b_i)^2 = a_i^2*b_i^2", "term i, so all dimensions"),
         ),
     ),
     formal=Formal(

@@ -55,20 +55,11 @@ CLAIMS = (
         steps=(
             SQUARE_EXPANDED,
             Step(
-                latex=r"L \preceq L_P P \implies f \text{ is } L_P P\text{-smooth}",
-                text="So cocoercivity may be used with L_P P, whose inverse needs no pseudo.",
-                check=formula(
-                    "(L_P*p_i*v_i^2 - slack)/2 <= L_P*p_i*v_i^2/2, by slack/2; L_P p_i > 0, slack"
-                    " >= 0",
-                    "coordinate i, so all dimensions",
-                ),
-            ),
-            Step(
                 latex=(
                     r"\leq \|z\|^2 - 2\gamma (f(x^t) - f^*) - \gamma (\tfrac{1}{L_P} - \gamma)"
                     r" \|g\|^2_{P^{-1}}"
                 ),
-                text="Cocoercivity between x^t and x*.",
+                text="Cocoercivity between x^t and x* with L_P P, as L <= L_P P.",
                 check=formula(
                     "R - 2*gamma*(D + m/(2*L_P) + slack) + gamma^2*m <= R - 2*gamma*D -"
                     " gamma*(1/L_P - gamma)*m, by 2*gamma*slack; gamma L_P > 0, D R m slack >= 0",
@@ -90,12 +81,6 @@ CLAIMS = (
             TELESCOPED,
             SQUARE_DROPPED,
             JENSEN,
-            Step(
-                latex=r"\tfrac{\|x^0 - x^*\|^2}{\frac{1}{2 L_P}(T+1)} = 4\,"
-                r"\tfrac{\|x^0 - x^*\|^2}{2\frac{1}{L_P}(T+1)}",
-                text="Each bound at its longest stepsize.",
-                check=formula("R/(1/(2*L_P)*n) = 4*(R/(2*(1/L_P)*n)); L_P R n > 0", "all T"),
-            ),
         ),
         formal=Formal(
             "convex_sharp convex_instance",

@@ -2,16 +2,10 @@
 asks for.
 """
 
-import sympy
-
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Formal, Step
-
-STEPS = 4
-HALF = sympy.Rational(1, 2)
-
 
 CHOSEN_STEPSIZE = formula(
     "gamma := 1/sqrt(L*A*T); L*A*gamma^2 = 1/T; 1/(gamma*T) = sqrt(L*A/T); L A T > 0",

@@ -7,8 +7,6 @@ from ..engine.entry import Bound, Entry, Formal, Step
 from .convex_sharp import JENSEN, TELESCOPED
 
 APART = "the noise n of a step has mean 0 given the past and is drawn apart from the sketch"
-# A coin decides its sign in the checks.
-# gamma L_P, T, gamma, E|n|^2_{P^-1} and E|n|^2.
 
 
 _EXPANDED = Step(

@@ -201,18 +201,13 @@ BUDGET = Entry(
             r" L + \mathrm{BlockDiag}(L_{kk} / p_k)",
             text=(
                 "p_kl = 0 within a group, p_k p_l between groups; and the blocks L_gg of L are"
-                " positive semidefinite."
+                " positive semidefinite. L_k / p_k is the sum of the group."
             ),
             check=formula(
                 "0*L_kl/(p_k*p_l) = L_kl - L_kl; p_k*p_l*L_kl/(p_k*p_l) = L_kl;"
                 " p_k*L_kk/p_k^2 = L_kk - L_kk + L_kk/p_k; p_k p_l > 0",
                 "blocks of one group, of two groups, and on the diagonal",
             ),
-        ),
-        Step(
-            latex=r"L_k / p_k = \sum_{j \in g(k)} L_j",
-            text="So the second matrix is at most the largest sum of a group.",
-            check=formula("p_k := L_k/s; L_k/p_k = s; L_k s > 0", "block k of a group with sum s"),
         ),
     ),
     formal=Formal(
@@ -245,18 +240,11 @@ BACKPROPAGATION = Entry(
     proof_needs=("our:anySampling",),
     steps=(
         Step(
-            latex=r"j \geq k,\ j \in S \implies \max S \geq k, \quad r_k \geq \max_{j \geq k} p_j"
-            r" \geq p_k",
-            text="Whenever a block j >= k is drawn, the depth k is reached.",
-            check=formula(
-                "p_j <= p_j + more, by more; p_j more >= 0",
-                "blocks j >= k",
-                words="more = P(max S >= k, but j is not drawn)",
+            latex=r"r_k \geq p_j, \quad L_M r_k \geq L_M p_j \geq L_j \quad (j \geq k)",
+            text=(
+                "Whenever a block j >= k is drawn, the depth k is reached. With our:anySampling;"
+                " then add up as there."
             ),
-        ),
-        Step(
-            latex=r"L_M r_k \geq L_M p_j \geq L_j \quad (j \geq k)",
-            text="With our:anySampling; then add up as there.",
             check=formula(
                 "L_j <= (L_j + s_j) + L_M*more, by s_j + L_M*more; L_j s_j L_M more >= 0",
                 "blocks j >= k",

@@ -52,19 +52,12 @@ CLAIM = Entry(
             check=CONSTANT_Q,
         ),
         Step(
-            latex=r"\langle L, Y\rangle \leq \lambda_{\max}\, \mathrm{tr}\, Y",
-            text="For any dual point, in the eigenbasis of L.",
+            latex=r"\langle L, Y\rangle \leq \lambda_{\max}\, \mathrm{tr}\, Y = \lambda_{\max}",
+            text="For any dual point, in the eigenbasis of L; the costs add up to one.",
             check=formula(
                 "(L_max - delta_i)*Y_ii <= L_max*Y_ii, by delta_i*Y_ii; delta_i Y_ii >= 0",
                 "term i in the eigenbasis, so all dimensions",
                 words="delta_i = L_max - lambda_i",
-            ),
-        ),
-        Step(
-            latex=r"\lambda_{\max}\, \mathrm{tr}\, Y = \lambda_{\max} \sum_k c_k = \lambda_{\max}",
-            text="The costs add up to one.",
-            check=formula(
-                "L_max*c_k = L_max*c_k; c_k L_max > 0", "block k, so any number of blocks"
             ),
         ),
         Step(

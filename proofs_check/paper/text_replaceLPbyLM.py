@@ -7,9 +7,6 @@ from ..checks.statements import holds_on_runs
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Formal, Step
 
-STEPS = 3
-
-
 MEAN_OF_THE_INNER_PRODUCT = formula(
     "p_i*(g_i*g_i/p_i) + (1 - p_i)*0 = g_i^2; "
     "p_ij*(g_i/p_i*L_ij*g_j/p_j) = g_i*(p_ij*L_ij/(p_i*p_j))*g_j; p_i p_j p_ij > 0",

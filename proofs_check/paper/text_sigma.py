@@ -38,24 +38,6 @@ def readings_differ(
     return found == list(values) and values[0] != values[1]
 
 
-def recipe_fails(L: Sequence[int], sigma: Sequence[int], roots: Sequence[int]) -> bool:
-    """Whether the probabilities of lem:upperBound, put into def:PTsketch as printed, break the
-    bound they attain.
-
-    L is diagonal with the squares of `roots`, costs are 1/B. The order is that of the lemma; c(P)
-    is that of the sketch as def:PTsketch has it, compared with (sum sqrt(L_k c_k))^2 and with
-    gradient descent's lambda_max(L).
-    """
-    count = len(L)
-    ranked = [roots[block - 1] for block in sigma]
-    if [root**2 for root in roots] != list(L) or ranked != sorted(roots, reverse=True):
-        return False
-    p = [Fraction(root, max(roots)) for root in ranked]
-    marginals = per_block(p, sigma, "block->rank")
-    complexity = key_quantity(L, marginals) * sum(marginals) / count
-    return complexity > Fraction(sum(roots) ** 2, count) and complexity > max(L)
-
-
 def least_for_an_order(A: Sequence[int], C: Sequence[int]) -> Fraction:
     """A lower bound of sum A_i / p_i sum p_i C_i over p_1 >= ... >= p_B > 0, by pooling
     (our:pooledClosedForm).
@@ -150,12 +132,6 @@ CLAIM = Entry(
             partial(readings_differ, (9, 4, 1), _P, (2, 3, 1), (20, 45)),
             "L = diag(9, 4, 1), p = (1, 1/2, 1/5), sigma = (2, 3, 1): L_P is 20 under one reading,"
             " 45 under the other",
-        ),
-        refuted_by(
-            partial(recipe_fails, (1, 9, 4), (2, 3, 1), (1, 3, 2)),
-            "L = diag(1, 9, 4), c = (1/3, 1/3, 1/3): lem:upperBound wants sigma = (2, 3, 1), p ="
-            " (1, 2/3, 1/3); with def:PTsketch c(P) = 18, above the bound 12 and above gradient"
-            " descent's 9; the other reading gives 6",
         ),
         refuted_by(
             partial(printed_minimum_breaks_the_corollary, (1, 3, 2), (3, 1, 2), Fraction(121, 100)),

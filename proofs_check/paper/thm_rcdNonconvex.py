@@ -11,8 +11,6 @@ from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status, Step
 from . import text_replaceLPbyLM as by_moment
 
-STEPS = 3
-
 
 def index_fails(gradients: Sequence[int], t: int = 0) -> bool:
     """Whether the sum over t of the squared gradients differs from the printed sum over i of the
