@@ -8,7 +8,7 @@ import click
 
 from .options import PICTURES, Command, Output, output_options
 from .present import present
-from .progress import bracket_shown, progress
+from .progress import progress
 
 
 @click.command(cls=Command)
@@ -60,9 +60,7 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
     check_options(tol)
     task = networks.Task.load(factory)
     with progress("advise", quiet=output.as_json) as show_progress:
-        result = networks.advise(
-            task, tol=tol, callback=bracket_shown(show_progress), progress=show_progress, **options
-        )
+        result = networks.advise(task, tol=tol, progress=show_progress, **options)
     document = result.render()
     return present(
         result,
@@ -72,10 +70,7 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
             "Which probabilities should RPT use on this network, and do they save anything?",
             result.verdict,
             document,
-            [
-                ("Measured costs", result.profile.plot().figure),
-                ("Optimal probabilities", result.plot().figure),
-            ],
+            [("Optimal probabilities", result.plot().figure)],
             (
                 "Costs are measured, and curvature at one point by products: the answer is"
                 " numerical, nothing is proved.",

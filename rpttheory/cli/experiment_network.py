@@ -57,8 +57,7 @@ def _setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--data-dir",
     type=click.Path(),
     metavar="DIR",
-    help="Folder with CIFAR-10: the original archive or a subset.  [default: $RPTTHEORY_DATA, else"
-    " download]",
+    help="Folder with cifar-10-binary.tar.gz.  [default: a download]",
 )
 @click.option("--methods", help="Such as sgd,rpt-input.  [default: all eight]")
 @click.option(

@@ -6,14 +6,13 @@ from functools import lru_cache
 from itertools import cycle
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..numbers.exact_array import FloatArray
 from ..objectives import as_nonnegative
 from ..problem.blocks import BlockOrder
 from .iterate import Step, cache_size
 from .method import DRAWS, Method, Setting
-from .stepsize import block_stepsizes, describe_stepsizes, is_flat
+from .stepsize import block_stepsizes, is_flat
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,21 +26,15 @@ class CBCD(Method):
     ----------
     order : BlockOrder or sequence of int, optional
         The order within a cycle; by default that of the blocks.
-    stepsizes : array, optional
-        One per block, 1 / L_k by default.
-    unsafe : bool
-        Accept stepsizes above 1 / L_k.
     """
 
     order: BlockOrder | Sequence[int] | None = None
-    stepsizes: ArrayLike | None = None
-    unsafe: bool = False
 
     name = "CBCD"
 
     def steps(self, setting: Setting, rng: np.random.Generator) -> Iterator[Step]:
         order = setting.order(self.order).rank_to_block
-        return map(_block_step(setting, self.stepsizes, self.unsafe), cycle(order))
+        return map(_block_step(setting), cycle(order))
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,28 +48,19 @@ class RBCD(Method):
     ----------
     exponent : float
         1/2 by default; 0 is uniform, 1 is best for the strongly convex bound.
-    stepsizes : array, optional
-        One per block, 1 / L_k by default.
-    unsafe : bool
-        Accept stepsizes above 1 / L_k.
     """
 
     exponent: float = 0.5
-    stepsizes: ArrayLike | None = None
-    unsafe: bool = False
 
     name = "RBCD"
 
     def steps(self, setting: Setting, rng: np.random.Generator) -> Iterator[Step]:
         p = power_probabilities(setting, as_nonnegative(self.exponent, "exponent", 0.5))
-        return map(_block_step(setting, self.stepsizes, self.unsafe), draw_blocks(p, rng))
+        return map(_block_step(setting), draw_blocks(p, rng))
 
 
-def _block_step(
-    setting: Setting, requested: ArrayLike | None, unsafe: bool
-) -> Callable[[int], Step]:
-    stepsizes = block_stepsizes(setting.block_L, requested, unsafe=unsafe)
-    return single_block_step(stepsizes, describe_stepsizes(requested, "1/L_k for block k"))
+def _block_step(setting: Setting) -> Callable[[int], Step]:
+    return single_block_step(block_stepsizes(setting.block_L), "stepsize 1/L_k for block k")
 
 
 def single_block_step(stepsizes: FloatArray, theory: str) -> Callable[[int], Step]:

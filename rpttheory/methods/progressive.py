@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..numbers.bracket import Bracket
@@ -16,7 +15,9 @@ from ..problem.blocks import BlockOrder
 from ..problem.quantities import lmax
 from .iterate import Step
 from .method import Method, Setting
-from .stepsize import allowed_stepsize, describe_stepsizes, per_block
+from .stepsize import allowed_stepsize
+
+_THEORY = "stepsize 1/lambda_max of L on the active blocks"
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,19 +26,16 @@ class PT(Method):
 
     Paper: alg:MAIN-COMPACT
 
-    The run ends with the last stage. It need not converge unless that stage is long.
+    gamma_b is the inverse of the largest eigenvalue of the part of L that belongs to the first b
+    blocks, so that f decreases at every step. The run ends with the last stage; it need not
+    converge unless that stage is long.
 
     Parameters
     ----------
     lengths : sequence of int
         T_1, ..., T_B, zeros allowed.
-    stepsizes : array, optional
-        gamma_1, ..., gamma_B. By default the inverse of the largest eigenvalue of the part of L
-        that belongs to the first b blocks, for which f decreases at every step.
     order : BlockOrder or sequence of int, optional
         The order in which blocks are added; by default the order of the blocks.
-    unsafe : bool
-        Accept larger stepsizes.
 
     Examples
     --------
@@ -46,21 +44,12 @@ class PT(Method):
     """
 
     lengths: Sequence[int]
-    stepsizes: ArrayLike | None = None
     order: BlockOrder | Sequence[int] | None = None
-    unsafe: bool = False
 
     name = "PT"
 
     @classmethod
-    def progfed(
-        cls,
-        total: int,
-        count: int,
-        *,
-        stepsizes: ArrayLike | None = None,
-        order: BlockOrder | Sequence[int] | None = None,
-    ) -> PT:
+    def progfed(cls, total: int, count: int) -> PT:
         """ProgFed's stages for B = `count` blocks: T/(2B) steps each, the rest in the last stage.
 
         Wang et al., "ProgFed: effective, communication, and computation efficient federated
@@ -71,7 +60,7 @@ class PT(Method):
             raise InvalidInput(what, f"total={total!r}, count={count!r}", "progfed(1000, 3)")
         early = int(total) // (2 * int(count))
         last = int(total) - early * (int(count) - 1)
-        return cls((early,) * (int(count) - 1) + (last,), stepsizes, order)
+        return cls((early,) * (int(count) - 1) + (last,))
 
     @property
     def length(self) -> int | None:
@@ -87,18 +76,14 @@ class PT(Method):
                 argument="lengths",
             )
         order = setting.order(self.order)
-        requested = per_block(self.stepsizes, count)
-        theory = describe_stepsizes(self.stepsizes, "1/lambda_max of L on the active blocks")
         stages = []
         for stage, length in enumerate(self.lengths):
-            if length or requested[stage] is not None:
-                constant = _prefix_lambda_max(setting, order, stage + 1)
+            if length:
                 rule = f"1/lambda_max of L on the first {stage + 1} block(s)"
-                gamma, _ = allowed_stepsize(
-                    constant, requested[stage], unsafe=self.unsafe, rule=rule
-                )
+                constant = _prefix_lambda_max(setting, order, stage + 1)
+                gamma, _ = allowed_stepsize(constant, rule=rule)
                 active = np.isin(np.arange(count), order.rank_to_block[: stage + 1])
-                stages.append(repeat(Step(active, np.full(count, gamma), theory), int(length)))
+                stages.append(repeat(Step(active, np.full(count, gamma), _THEORY), int(length)))
         return chain.from_iterable(stages)
 
 

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..numbers.bracket import Bracket, round_down
@@ -35,7 +33,7 @@ def require_range(smoothness: float, name: str) -> None:
 
 
 def allowed_stepsize(
-    smoothness: Bracket, requested: float | None, *, unsafe: bool, rule: str
+    smoothness: Bracket, requested: float | None = None, *, unsafe: bool = False, rule: str
 ) -> tuple[float, str]:
     """Return the stepsize 1 / smoothness, or the requested one if it is no larger (or `unsafe`).
 
@@ -73,36 +71,11 @@ def allowed_stepsize(
     return stepsize, f"stepsize {stepsize:.6g}, allowed up to {rule} = {largest:.6g}"
 
 
-def block_stepsizes(
-    constants: Sequence[Bracket], requested: ArrayLike | None = None, *, unsafe: bool = False
-) -> FloatArray:
-    """1 / L_k for each block (0 for flat blocks), or the requested stepsizes if none is larger."""
-    stepsizes = []
-    choices = per_block(requested, len(constants))
-    for block, (L_k, choice) in enumerate(zip(constants, choices, strict=True)):
-        if choice is None and is_flat(L_k):
-            stepsizes.append(0.0)
-        else:
-            rule = f"1/L_k of block {block}"
-            stepsizes.append(allowed_stepsize(L_k, choice, unsafe=unsafe, rule=rule)[0])
-    return np.array(stepsizes)
-
-
-def per_block(requested: ArrayLike | None, count: int) -> list[Any]:
-    """The requested stepsizes as a list with one entry per block, None for the default."""
-    if requested is None:
-        return [None] * count
-    stepsizes: list[Any] = np.asarray(requested, dtype=object).ravel().tolist()
-    if len(stepsizes) != count:
-        raise InvalidInput(
-            f"must have one entry per block, {count} in all",
-            f"{len(stepsizes)}",
-            "no stepsizes: the defaults are used",
-            argument="stepsizes",
-        )
-    return stepsizes
-
-
-def describe_stepsizes(requested: ArrayLike | None, rule: str) -> str:
-    """The rule behind several stepsizes, for the result of a run."""
-    return f"stepsize {rule}" if requested is None else f"stepsizes as given, allowed up to {rule}"
+def block_stepsizes(constants: Sequence[Bracket]) -> FloatArray:
+    """1 / L_k for each block, 0 for flat blocks."""
+    return np.array(
+        [
+            0.0 if is_flat(L_k) else allowed_stepsize(L_k, rule=f"1/L_k of block {block}")[0]
+            for block, L_k in enumerate(constants)
+        ]
+    )

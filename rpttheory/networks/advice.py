@@ -11,22 +11,18 @@ import numpy as np
 from ..errors import InvalidInput
 from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
-from ..problem import quantities
 from ..report import Document, Report, Table, finish, heading, new_axes, number
 from ..report.figure import INKS, MARKERS
 from ..runs.progress import Event, ProgressCallback, no_progress
 from ..search import SearchResult, optimal_probabilities
-from ..search.bounds import Callback
 from ..search.optimal import check_options
 from .costs import RESOURCES, CostProfile, OrderCosts, Resource, profile_costs
 from .curvature import CAVEAT, Curvature, Kind, check_kind, measure_curvature
 from .task import Task
-from .training import OrderLike, exponential
+from .training import OrderLike
 
 # A saving below this share of gradient descent's cost is no reason to change a method.
 _WORTHWHILE = 0.01
-# The paper's best rate for its network.
-_PAPER_RATE = 0.9
 # Resources measured beside the one of the answer: those that need no more compiling.
 _MEASURED: dict[Resource, tuple[Resource, ...]] = {
     "time": ("time", "flops", "bytes", "memory"),
@@ -50,8 +46,6 @@ class Recommendation:
         Bracket of the least L_P (c_0 + sum p_k c_k), and probabilities that attain its upper end.
     gradient_descent : Bracket
         The same quantity at p = 1.
-    paper_rate : Bracket or None
-        The same at the paper's probabilities 1, 0.9, 0.81, ... along the order.
     noise : float
         Standard error of the measured costs, as a share of a full step.
     """
@@ -59,7 +53,6 @@ class Recommendation:
     name: str
     search: SearchResult
     gradient_descent: Bracket
-    paper_rate: Bracket | None = None
     noise: float = 0.0
 
     @property
@@ -96,7 +89,6 @@ class Recommendation:
             "noise": self.noise,
             "probabilities": self.probabilities.tolist(),
             "gradient_descent": self.gradient_descent.to_dict(),
-            "paper_rate": None if self.paper_rate is None else self.paper_rate.to_dict(),
             "search": self.search.to_dict(),
         }
 
@@ -213,22 +205,16 @@ class Advice(Report):
 
     def _choice_table(self) -> Table:
         """Costs over gradient descent's: below 1 is a saving."""
-        rows = []
-        for choice in (*self.recommendations, self.size_share):
-            search = choice.search
-            base = choice.gradient_descent.midpoint
-            rate = "" if choice.paper_rate is None else f"{choice.paper_rate.midpoint / base:.3f}"
-            rows.append(
-                [
-                    choice.name,
-                    f"{search.upper / base:.4f}",
-                    rate,
-                    f"{search.gap:.1g}",
-                    search.status,
-                ]
-            )
-        header = ("cost model", "optimum / GD", "rate 0.9 / GD", "gap", "search")
-        return Table(header, rows, frozenset({1, 2, 3}))
+        rows = [
+            [
+                choice.name,
+                f"{choice.search.upper / choice.gradient_descent.midpoint:.4f}",
+                f"{choice.search.gap:.1g}",
+                choice.search.status,
+            ]
+            for choice in (*self.recommendations, self.size_share)
+        ]
+        return Table(("cost model", "optimum / GD", "gap", "search"), rows, frozenset({1, 2}))
 
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""
@@ -271,7 +257,6 @@ def advise(
     curvature: Kind = "auto",
     tol: float = 1e-3,
     rounds: int = 9,
-    callback: Callback | None = None,
     progress: ProgressCallback = no_progress,
 ) -> Advice:
     """Measure costs and curvature of a network at its parameters, and solve the model problem for
@@ -295,11 +280,10 @@ def advise(
     tol : float
         Relative gap of the searches, at least ten times the noise of the products (about 1e-6 in
         float32).
-    callback : callable, optional
-        Called with (lower, upper) during a search. If it raises KeyboardInterrupt, the bracket so
-        far is used, and the later searches end at their first.
     progress : callable, optional
-        Called with an `Event` before each part of the work.
+        Called with an `Event` before each part of the work and for each bracket of a search. If it
+        raises KeyboardInterrupt in a search, the bracket so far is used, and the later searches
+        end at their first.
     """
     if not isinstance(task, Task):
         raise InvalidInput(
@@ -328,26 +312,21 @@ def advise(
     )
     progress(Event("measuring curvature"))
     measured = measure_curvature(task, kind)
-    search = _Search(measured, max(tol, 10 * measured.noise), callback)
-    progress(Event("searching for the best probabilities by size share"))
+    search = _Search(measured, max(tol, 10 * measured.noise), progress)
     sizes = np.array(task.labels.sizes) / sum(task.labels.sizes)
-    size_share = Recommendation("size share", search.optimum(costs=sizes), measured.lambda_max)
+    optimum = search.optimum("size share", costs=sizes)
+    size_share = Recommendation("size share", optimum, measured.lambda_max)
     recommendations = []
     # Bytes add up over blocks in any order, so the best order is part of the answer unless one was
     # asked for.
     any_order = resource == "bytes" and len(profile.orders) > 1
     for costs in profile.orders[:1] if any_order else profile.orders:
         name = "any order" if any_order else costs.name
-        progress(Event(f"searching for the best probabilities, {name}"))
         if any_order and np.allclose(costs.costs, sizes, rtol=1e-12):
             recommendations.append(replace(size_share, name=name))
         else:
             recommendations.append(search.recommend(costs, name))
     return Advice(task.name, profile, measured, tuple(recommendations), size_share)
-
-
-def _stop(lower: float, upper: float) -> None:
-    raise KeyboardInterrupt
 
 
 @dataclass
@@ -356,31 +335,36 @@ class _Search:
 
     curvature: Curvature
     tol: float
-    callback: Callback | None
+    progress: ProgressCallback
+    interrupted: bool = False
 
-    def optimum(self, **costs: Any) -> SearchResult:
+    def optimum(self, name: str, **costs: Any) -> SearchResult:
+        """The optimum for these costs."""
+        doing = f"searching for the best probabilities, {name}"
+        self.progress(Event(doing))
+
+        def show(lower: float, upper: float) -> None:
+            if self.interrupted:
+                raise KeyboardInterrupt
+            if np.isfinite(upper):
+                self.progress(Event(f"{doing}, gap {(upper - lower) / upper:.1g}"))
+
         result = optimal_probabilities(
             self.curvature.operator,
             self.curvature.labels.blocks,
             tol=self.tol,
-            callback=self.callback,
+            callback=show,
             **costs,
         )
-        if result.status == "interrupted":
-            self.callback = _stop
+        self.interrupted |= result.status == "interrupted"
         return result
 
     def recommend(self, costs: OrderCosts, name: str) -> Recommendation:
         """The optimum for measured costs, along their order unless any order will do."""
-        blocks = self.curvature.labels.blocks
         forced = {} if name == "any order" else {"overhead": costs.overhead, "order": costs.order}
-        ones = np.ones(blocks.count)
-        rate = exponential(blocks.count, _PAPER_RATE, order=costs.order)
-        L_P = quantities.L_P(self.curvature.operator, blocks, rate)
         return Recommendation(
             name=name,
-            search=self.optimum(costs=costs.costs, **forced),
-            gradient_descent=self.curvature.lambda_max * costs.expected_cost(ones),
-            paper_rate=L_P * costs.expected_cost(rate) if forced else None,
+            search=self.optimum(name, costs=costs.costs, **forced),
+            gradient_descent=self.curvature.lambda_max * costs.full_step,
             noise=costs.noise,
         )

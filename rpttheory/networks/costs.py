@@ -16,15 +16,13 @@ from typing import Any, Literal, TypeVar
 import jax
 import numpy as np
 import optax  # type: ignore[import-untyped]
-from numpy.typing import ArrayLike
 from scipy.optimize import isotonic_regression
 
 from ..errors import InvalidInput
-from ..numbers.checks import check_probabilities, read_only
+from ..numbers.checks import read_only
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
-from ..report import Document, Report, Table, finish, heading, new_axes
-from ..report.figure import INKS, MARKERS
+from ..report import Document, Report, Table, heading
 from .blocks import Labels, PyTree
 from .task import Loss, Task
 from .training import OrderLike, as_order, make_rpt_steps
@@ -98,16 +96,16 @@ class OrderCosts:
         return read_only(self.order.per_block(np.maximum(increments, _SMALLEST_COST)))
 
     @property
+    def full_step(self) -> float:
+        """The cost of a step on all blocks: 1, apart from noise."""
+        return self.overhead + float(self.costs.sum())
+
+    @property
     def noise(self) -> float:
         """Standard error of a median, the largest over the outcomes; 0 for what is counted."""
         # A normal sample has half an interquartile range of 0.674 sigma, and its median an error
         # of 1.25 sigma / sqrt(n).
         return float(self.spread.max() * 1.25 / 0.674 / np.sqrt(self.samples))
-
-    def expected_cost(self, probabilities: ArrayLike) -> float:
-        """Mean cost of a step for probabilities per block that fall along the order."""
-        p = check_probabilities(probabilities, self.costs.size).float64
-        return self.overhead + float(p @ self.costs)
 
     def cells(self) -> list[str]:
         """The column of a table: the loss alone, then each outcome."""
@@ -221,21 +219,6 @@ class CostProfile(Report):
             for costs in self.costs
             for depth in range(self.labels.count)
         ]
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw cost against depth in the first resource on matplotlib axes, and return them."""
-        axes = new_axes(6.5) if ax is None else ax
-        depths = range(self.labels.count + 1)
-        for index, costs in enumerate(self.orders, start=1):
-            look = {"color": INKS[index], "marker": MARKERS[index], "markersize": 4}
-            label = f"{costs.name}, {self.resource}"
-            measured = [costs.forward, *costs.measured]
-            axes.errorbar(depths, measured, [0.0, *costs.spread], capsize=2, label=label, **look)
-            shares = [0.0, *costs.size_share]
-            axes.plot(depths, shares, "--", label=f"{costs.name}, size share", **look)
-        axes.set_xlabel("blocks updated")
-        axes.set_ylabel("cost of a step, full step = 1")
-        return finish(axes, f"{self.resource} of a step")
 
 
 def profile_costs(

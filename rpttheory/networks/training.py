@@ -450,11 +450,11 @@ def partial_value_and_grad(
     require_labels(labels)
     mask = labels.mask(active)
 
-    def value_and_grad(params: PyTree, *args: Any, **kwargs: Any) -> tuple[Any, PyTree]:
+    def value_and_grad(params: PyTree, *args: Any) -> tuple[Any, PyTree]:
         moving, frozen = labels.split(params, mask)
 
         def of_active(part: PyTree) -> Any:
-            return loss(fill(part, frozen), *args, **kwargs)
+            return loss(fill(part, frozen), *args)
 
         if not mask.any():
             return of_active(moving), moving
@@ -486,8 +486,8 @@ class RptSteps:
         return jax.jit(self.draws.advance)
 
     @cached_property
-    def _steps(self) -> dict[tuple[bytes, tuple[tuple[str, Any], ...]], Any]:
-        """Compiled steps by active blocks and constants."""
+    def _steps(self) -> dict[bytes, Any]:
+        """Compiled steps by active blocks."""
         return {}
 
     def init(self, params: PyTree) -> FrozenState:
@@ -510,13 +510,12 @@ class RptSteps:
         return state._replace(**states)
 
     def __call__(
-        self, params: PyTree, state: FrozenState, *args: Any, **kwargs: Any
+        self, params: PyTree, state: FrozenState, *args: Any
     ) -> tuple[PyTree, FrozenState, Any]:
         """Draw a set, update its blocks, and return (params, state, value of the loss before the
         step).
 
-        All arguments that follow the state go to the loss. A keyword that is text, a truth value,
-        None or a function is a constant of the compiled step.
+        All arguments that follow the state go to the loss.
         """
         if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(state)):
             raise InvalidInput(
@@ -529,7 +528,7 @@ class RptSteps:
         new: RptState = self._advance(state.rpt)
         # Waits for the draw alone, which depends on no gradient.
         mask = np.asarray(new.active)
-        step, arguments = self.prepare(mask, params, state, args, kwargs)
+        step, arguments = self.prepare(mask, params, state, args)
         value, moved, (before, states, after) = step(*arguments)
         inner = list(state.inner)
         for block, block_state in zip(np.flatnonzero(mask).tolist(), states, strict=True):
@@ -542,29 +541,23 @@ class RptSteps:
         params: PyTree,
         state: FrozenState,
         args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
     ) -> tuple[Any, tuple[Any, ...]]:
         """Return the step of a set under `jax.jit`, and its arguments."""
-        keywords = kwargs or {}
-        constants = tuple(sorted(item for item in keywords.items() if _is_constant(item[1])))
-        name = mask.tobytes(), constants
+        name = mask.tobytes()
         if name not in self._steps:
-            self._steps[name] = self._compile(mask, dict(constants))
+            self._steps[name] = self._compile(mask)
         active, frozen = self.labels.split(params, mask)
         inner = tuple(state.inner[block] for block in np.flatnonzero(mask).tolist())
-        moving = {key: value for key, value in keywords.items() if not _is_constant(value)}
-        states = (state.before, inner, state.after)
-        return self._steps[name], (active, states, frozen, args, moving)
+        return self._steps[name], (active, (state.before, inner, state.after), frozen, args)
 
-    def _compile(self, mask: NDArray[np.bool_], constants: dict[str, Any]) -> Any:
+    def _compile(self, mask: NDArray[np.bool_]) -> Any:
         """One set of blocks as a compiled function that returns (value, active, states)."""
-        loss = partial(self.loss, **constants) if constants else self.loss
-        gradient_of = partial_value_and_grad(loss, self.labels, mask, has_aux=self.has_aux)
+        gradient_of = partial_value_and_grad(self.loss, self.labels, mask, has_aux=self.has_aux)
         blocks = np.flatnonzero(mask).tolist()
 
-        def step(active: PyTree, states: Any, frozen: PyTree, args: Any, kwargs: Any) -> Any:
+        def step(active: PyTree, states: Any, frozen: PyTree, args: Any) -> Any:
             params = fill(active, frozen)
-            value, gradient = gradient_of(params, *args, **kwargs)
+            value, gradient = gradient_of(params, *args)
             extra = {"value": value[0] if self.has_aux else value}
             before, inner, after = states
             gradient, before = self.before.update(gradient, before, active, **extra)
@@ -602,7 +595,7 @@ def make_rpt_steps(
     Parameters
     ----------
     loss : callable
-        loss(params, *args, **kwargs), a scalar (or (scalar, aux) with `has_aux`).
+        loss(params, *args), a scalar (or (scalar, aux) with `has_aux`).
     labels, schedule, inner, key, per_block
         As for `rpt`.
     before, after : optax.GradientTransformation, optional
@@ -639,8 +632,3 @@ def make_rpt_steps(
         has_aux,
         donate,
     )
-
-
-def _is_constant(value: Any) -> bool:
-    simple = value is None or isinstance(value, (bool, str))
-    return simple or (callable(value) and jax.tree.leaves(value) == [value])

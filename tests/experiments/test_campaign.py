@@ -148,7 +148,7 @@ def test_an_unreadable_matrix_fails_and_the_rest_goes_on(
     assert task["result"]["verify"]["open"][0]["statement"] == "lmax <= 4"
 
 
-def test_the_report_shows_counts_ratios_and_pictures(
+def test_the_report_shows_counts_and_ratios(
     undisturbed: tuple[Path, dict[str, tuple[str, str]]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, _ = undisturbed
@@ -158,7 +158,7 @@ def test_the_report_shows_counts_ratios_and_pictures(
     assert re.search(r"thm:rcdConvex +optimum +20( +[\d.e+]+){4}\n", out)
     page = (folder / "report.html").read_text()
     data = json.loads((folder / "report.json").read_text())
-    assert page.count("<svg") == 2 and "<script" not in page and "lambda_max / c*" in page
+    assert "<script" not in page and "lambda_max / c*" in page
     assert "rpttheory campaign --out" in page and page.count("<th>numpy</th>") == 1
     least, median, *_, most = data["quantiles"]["closed_over_optimum"]["tight"]
     assert 1 <= least <= median <= most < 1.5 and data["computed"][0]["rpttheory"]

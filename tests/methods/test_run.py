@@ -159,9 +159,6 @@ def test_a_visited_block_costs_its_share_even_where_it_stays(method: Method) -> 
     [
         GD(2.5 / TOP, unsafe=True),
         RPT(P, 100 / TOP, unsafe=True),
-        CBCD(stepsizes=[100.0, 100.0, 100.0], unsafe=True),
-        RBCD(stepsizes=[100.0, 100.0, 100.0], unsafe=True),
-        PT((0, 0, 10**6), [1.0, 1.0, 100.0], unsafe=True),
     ],
     ids=lambda method: method.name,
 )
@@ -250,11 +247,6 @@ STEPSIZES: dict[str, Any] = {
     "GD": (lambda s, u=False: GD(s, unsafe=u), 1 / TOP),
     "RPT": (lambda s, u=False: RPT(P, s, unsafe=u), 1 / L_P),
     "SkGD": (lambda s, u=False: SkGD(NestedSampling(P), s, unsafe=u), 1 / L_P),
-    "PT": (lambda s, u=False: PT((0, 0, 9), [s, s, s], unsafe=u), 1 / TOP),
-    "CBCD": (
-        lambda s, u=False: CBCD(stepsizes=[s, s, s], unsafe=u),
-        1 / max(L_k.upper for L_k in quantities.block_L(DENSE.smoothness, BLOCKS)),
-    ),
 }
 every_rule = pytest.mark.parametrize(
     ("make", "largest"), list(STEPSIZES.values()), ids=list(STEPSIZES)
@@ -279,13 +271,6 @@ def test_stepsizes_that_are_no_stepsizes(make: Any, largest: float, bad: Any) ->
             go(make(bad, unsafe))
 
 
-def test_a_stepsize_requested_for_a_flat_block_is_used() -> None:
-    f = Quadratic(diagonal([1.0, 0.0]), [0.0, 1.0])
-    requested = run(CBCD(stepsizes=[1.0, 0.25]), f, PAIR, x0=[1.0, 1.0], steps=4)
-    assert requested.x.tolist() == [0.0, 1.5]
-    assert run(CBCD(), f, PAIR, x0=[1.0, 1.0], steps=4).x.tolist() == [0.0, 1.0]
-
-
 # -- refusals
 
 
@@ -308,14 +293,12 @@ MISFITS: list[tuple[Method, str]] = [
     (RPT([0.5, 0.5]), "probabilities"),
     (RPT([0.5, 0.5, 0.0]), "probabilities"),
     (CBCD(BlockOrder((0, 1))), "order"),
-    (CBCD(stepsizes=[0.1]), "stepsizes"),
     (RBCD(-1.0), "exponent"),
     (RBCD("a"), "exponent"),  # type: ignore[arg-type]
     (PT((1, 2)), "lengths"),
     (PT((0, 0, 0)), "lengths"),
     (PT((1, 1, -1)), "lengths"),
     (PT(5), "lengths"),  # type: ignore[arg-type]
-    (PT((1, 1, 1), [0.1]), "stepsizes"),
     (PT((1, 1, 1), order=BlockOrder((0, 1))), "order"),
     (NUACDM(-1.0), "mu"),
     (NUACDM(1e3), "mu"),

@@ -21,6 +21,7 @@ from rpttheory.networks.advice import Recommendation
 from rpttheory.numbers import Bracket, Rigor
 from rpttheory.problem.blocks import BlockOrder
 from rpttheory.provenance import provenance
+from rpttheory.runs.progress import Event
 from rpttheory.search import SearchResult
 from tests.refusals import refuses
 
@@ -113,8 +114,7 @@ def test_advice_on_a_network_as_text_json_and_picture() -> None:
     for choice in advice.recommendations:
         ranked = choice.search.order.by_rank(choice.search.probabilities)
         assert (np.diff(ranked) <= 0).all() and ranked[0] == 1
-        # The paper's rate is one admissible choice, so it cannot beat the lower end.
-        assert choice.paper_rate is not None and choice.paper_rate.upper >= choice.search.lower
+        # Gradient descent is one admissible choice, so it cannot beat the lower end.
         assert choice.gradient_descent.upper >= choice.search.lower
     assert len(advice.plot().lines) == 3
     assert [row["block"] for row in advice.records()] == list(tree.labels.names)
@@ -166,17 +166,17 @@ def test_wrong_arguments_are_refused() -> None:
 
 
 def test_an_interrupted_search_ends_the_others_at_their_first_bracket() -> None:
-    calls = 2
+    brackets: list[Event] = []
 
-    def stop(*_: object) -> None:
-        nonlocal calls
-        calls -= 1
-        if calls < 0:
-            raise KeyboardInterrupt
+    def stop(event: Event) -> None:
+        if "gap" in event.doing:
+            brackets.append(event)
+            if len(brackets) == 1:
+                raise KeyboardInterrupt
 
-    advice = advise(separable(), resource="flops", callback=stop, tol=1e-5)
+    advice = advise(separable(), resource="flops", progress=stop, tol=1e-5)
     searches = [choice.search for choice in (*advice.recommendations, advice.size_share)]
-    assert {search.status for search in searches} == {"interrupted"}
+    assert {search.status for search in searches} == {"interrupted"} and len(brackets) == 1
 
 
 FACTORIES = """

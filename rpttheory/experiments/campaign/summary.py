@@ -11,16 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidInput
 from ...files import write_whole
 from ...provenance import provenance_rows
-from ...report import Document, Page, Report, Table, finish, new_axes, picture, render_page
-from ...report.figure import INKS, UNDATED
+from ...report import Document, Page, Report, Table, render_page
 from ...runs.store import Store
 
 SCHEMA = "rpttheory/campaign/2"
 STATUSES = ("PROVED", "DONE", "REFUTED", "UNDECIDED", "FAILED")
-# Entries of a row's comparison that are summarized and drawn, with their formulas.
+# Entries of a row's comparison that are summarized, with their formulas.
 RATIOS = {"closed_over_optimum": "c(P_closed) / c*", "speedup": "lambda_max / c*"}
 _QUANTILES = (0, 0.5, 0.95, 0.99, 1)
 _MOST_OPEN_ROWS = 50
@@ -147,27 +145,6 @@ class Summary(Report):
             "computed": list(self.computed),
         }
 
-    def plot(self, ratio: str = "closed_over_optimum", ax: Any = None) -> Any:
-        """Draw the distribution of a ratio by kind: its range, its middle half and its median."""
-        if ratio not in RATIOS:
-            raise InvalidInput("must be one that is stored", repr(ratio), " or ".join(RATIOS))
-        values = sorted(self.values(ratio).items(), key=lambda item: float(np.median(item[1])))
-        ax = ax if ax is not None else new_axes(8.0, 1.4 + 0.32 * len(values))
-        ax.boxplot(
-            [v for _, v in values],
-            orientation="horizontal",
-            whis=(1, 99),
-            flierprops={"marker": ".", "markersize": 2, "markeredgecolor": INKS[1]},
-            medianprops={"color": INKS[1]},
-            widths=0.6,
-        )
-        ax.set_yticks(range(1, len(values) + 1), [kind for kind, _ in values])
-        if any(v.max() > 4 for _, v in values):
-            ax.set_xscale("log")
-        ax.set_xlabel(f"{RATIOS[ratio]}   (line: 1 to 99 %; box: the middle half; dots: the rest)")
-        ax.grid(axis="x", alpha=0.3)
-        return finish(ax, legend=False)
-
 
 def summarize(store: Store) -> Summary:
     """Summarize the rows so far."""
@@ -176,13 +153,7 @@ def summarize(store: Store) -> Summary:
 
 
 def write_report(summary: Summary, folder: Path, title: str, command: str = "") -> list[str]:
-    """Write the page, the JSON and the pictures beside the results; return their paths."""
-    figures = {ratio: summary.plot(ratio).figure for ratio in RATIOS if summary.values(ratio)}
-    contents = {
-        f"{ratio}.svg": picture(figure, ".svg", metadata=UNDATED[".svg"])
-        for ratio, figure in figures.items()
-    }
-    contents["report.json"] = json.dumps(summary.to_dict(), indent=1).encode()
+    """Write the page and the JSON beside the results; return their paths."""
     answer, *parts = summary.render(title)
     rule = (
         "Each row is proved as verify and compare prove it; quantiles are of middles of brackets."
@@ -192,12 +163,15 @@ def write_report(summary: Summary, folder: Path, title: str, command: str = "") 
         "On how many matrices does it hold, and how are the ratios distributed?",
         str(answer),
         parts,
-        [(RATIOS[ratio], figure) for ratio, figure in figures.items()],
+        [],
         (rule,),
         command,
         list(dict.fromkeys(fact for block in summary.computed for fact in provenance_rows(block))),
     )
-    contents["report.html"] = render_page(page).encode()
+    contents = {
+        "report.json": json.dumps(summary.to_dict(), indent=1).encode(),
+        "report.html": render_page(page).encode(),
+    }
     for name, content in contents.items():
         write_whole(folder / name, content)
     return [str(folder / name) for name in contents]

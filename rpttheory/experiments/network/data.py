@@ -1,4 +1,4 @@
-"""Images for the network experiment: scikit-learn's digits, and CIFAR-10 or a subset of it.
+"""Images for the network experiment: scikit-learn's digits, and CIFAR-10.
 
 Training, validation and test images are apart from the beginning: learning rates see the validation
 images, and no decision sees the test images.
@@ -28,18 +28,12 @@ _Array = NDArray[Any]
 # Training images and classes, test images and classes, as read.
 _Raw = tuple[_Array, _Array, _Array, _Array]
 
-VARIABLE = "RPTTHEORY_DATA"
 DATA = ("digits", "cifar10")
-SUBSET = "cifar10_subset.npz"
 ARCHIVE = "cifar-10-binary.tar.gz"
 # A. Krizhevsky, Learning Multiple Layers of Features from Tiny Images (2009); the archive without
 # pickles.
 _URL = f"https://www.cs.toronto.edu/~kriz/{ARCHIVE}"
-# In the order in which they are looked for.
-_CHECKSUMS = {
-    ARCHIVE: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
-    SUBSET: "b964f52a27de13728e087f2049a443a4481b4d9c7d0dd1ced2c427cf34a3ff75",
-}
+_SHA256 = "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"
 _BATCHES = (*(f"data_batch_{number}" for number in range(1, 6)), "test_batch")
 _MARGIN = 4
 # Of the training images, one in ten is for validation, as in the paper; of the digits, one in five
@@ -77,8 +71,7 @@ class ImageData:
 
 
 def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> ImageData:
-    """Read the digits, or CIFAR-10 from `folder`, from the folder RPTTHEORY_DATA, or from its
-    download.
+    """Read the digits, or CIFAR-10 from the archive in `folder` or from its download.
 
     Raises
     ------
@@ -90,10 +83,7 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
     if name not in DATA:
         raise InvalidInput("is unknown", repr(name), " or ".join(DATA), argument="data")
     if name == "cifar10":
-        path = locate_cifar10(folder)
-        if path.name == SUBSET:
-            return _prepared("CIFAR-10 subset", _subset(path), augmented=True)
-        return _prepared("CIFAR-10", _archive(path), augmented=True)
+        return _prepared("CIFAR-10", _archive(locate_cifar10(folder)), augmented=True)
     if folder is not None:
         raise InvalidInput(
             "is for cifar10", "the digits come with scikit-learn", "none", argument="folder"
@@ -102,23 +92,22 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
 
 
 def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
-    """Return the path of the original archive, else of the subset, in the folder or in its folder
-    ``cifar10``.
-    """
-    root = folder if folder is not None else os.environ.get(VARIABLE)
-    if not root:
-        return fetched(_URL, _CHECKSUMS[ARCHIVE], "CIFAR-10", "`folder` with the archive")
-    for file in _CHECKSUMS:
-        for path in (Path(root) / file, Path(root) / "cifar10" / file):
-            if path.exists():
-                _require_checksum(path)
-                return path
-    raise InvalidInput(
-        "must hold CIFAR-10",
-        f"none of {', '.join(_CHECKSUMS)} in {root} or its folder cifar10",
-        f"another folder, or none (and no {VARIABLE}) to download it",
-        argument="folder",
-    )
+    """Return the path of the published archive in the folder, or of its download."""
+    if folder is None:
+        return fetched(_URL, _SHA256, "CIFAR-10", "`folder` with the archive")
+    path = Path(folder) / ARCHIVE
+    try:
+        with path.open("rb") as stream:
+            checksum = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InvalidInput(
+            f"must hold {ARCHIVE}",
+            str(error)[:200],
+            "another folder, or none to download it",
+            argument="folder",
+        ) from None
+    require_published(path, checksum, _SHA256)
+    return path
 
 
 def augment(images: Images, rng: np.random.Generator) -> Images:
@@ -199,11 +188,6 @@ def _digits() -> _Raw:
     return images[train], classes[train], images[test], classes[test]
 
 
-def _subset(path: Path) -> _Raw:
-    with np.load(path, allow_pickle=False) as stored:
-        return stored["x_train"], stored["y_train"], stored["x_test"], stored["y_test"]
-
-
 def _archive(path: Path) -> _Raw:
     """Records of one byte for the class and three planes of 32 x 32."""
     with tarfile.open(path) as archive:
@@ -220,15 +204,3 @@ def _archive(path: Path) -> _Raw:
 
 def _pictures(records: _Array) -> _Array:
     return records[:, 1:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
-
-
-def _require_checksum(path: Path) -> None:
-    """Raise InvalidInput unless the file is the published one, which needs no further checks."""
-    try:
-        with path.open("rb") as stream:
-            checksum = hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise InvalidInput(
-            f"{path.name}: the data file must be readable", str(error)[:200], "another `folder`"
-        ) from None
-    require_published(path, checksum, _CHECKSUMS[path.name])

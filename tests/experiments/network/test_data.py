@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import sys
 import tarfile
 import types
@@ -23,8 +22,6 @@ from rpttheory.errors import MissingExtra
 from rpttheory.experiments.network import data as module
 from rpttheory.experiments.network.data import (
     ARCHIVE,
-    SUBSET,
-    VARIABLE,
     augment,
     load_images,
     locate_cifar10,
@@ -96,34 +93,17 @@ def archive(path: Path, per_batch: int = 4) -> np.ndarray[Any, Any]:
     return records
 
 
-def accept(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    monkeypatch.setitem(module._CHECKSUMS, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
-
-
 def test_the_original_archive_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "cifar10").mkdir()
-    path = tmp_path / "cifar10" / ARCHIVE
+    path = tmp_path / ARCHIVE
     records = archive(path)
-    accept(monkeypatch, path)
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    data = load_images("cifar10")
+    monkeypatch.setattr(module, "_SHA256", hashlib.sha256(path.read_bytes()).hexdigest())
+    data = load_images("cifar10", tmp_path)
     assert data.name == "CIFAR-10" and data.augmented and data.shape == (32, 32, 3)
     assert (len(data.train[0]), len(data.validation[0]), len(data.test[0])) == (18, 2, 4)
     assert data.test[1].tolist() == records[5, :, 0].tolist()
     # Red, green and blue are planes in the file: the second green pixel of the third row.
     raw = records[5, :, 1 + 1024 + 2 * 32 + 1].astype(float)
     assert np.corrcoef(data.test[0][:, 2, 1, 1], raw)[0, 1] == pytest.approx(1)
-
-
-def test_the_subset_is_read() -> None:
-    folder = os.environ.get(VARIABLE, "")
-    if not any((Path(folder) / place / SUBSET).exists() for place in ("", "cifar10")):
-        pytest.skip(f"{VARIABLE} names no folder with {SUBSET}")
-    data = load_images("cifar10", folder)
-    assert data.name == "CIFAR-10 subset"
-    assert (len(data.train[0]), len(data.validation[0]), len(data.test[0])) == (4500, 500, 1000)
-    assert np.bincount(data.test[1]).tolist() == [100] * 10
-    assert np.abs(data.train[0].mean(axis=(0, 1, 2))).max() < 1e-4
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
@@ -145,7 +125,6 @@ def test_missing_and_unknown_data(
 
 
 def test_a_download_needs_pooch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setitem(sys.modules, "pooch", None)
     with refuses(found="pooch", error=MissingExtra):
         load_images("cifar10")
@@ -170,11 +149,7 @@ def test_a_download_is_checked_and_may_fail(
         get_logger=lambda: types.SimpleNamespace(setLevel=lambda level: None),
     )
     monkeypatch.setitem(sys.modules, "pooch", pooch)
-    monkeypatch.delenv(VARIABLE, raising=False)
     assert len(load_images("cifar10").test[0]) == 4
-    assert (
-        requests[0][0].endswith(ARCHIVE)
-        and requests[0][1] == "sha256:" + module._CHECKSUMS[ARCHIVE]
-    )
+    assert requests[0][0].endswith(ARCHIVE) and requests[0][1] == "sha256:" + module._SHA256
     with refuses(found="no network"):
         load_images("cifar10")
