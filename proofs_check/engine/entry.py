@@ -81,7 +81,7 @@ MEANING = {
     Status.CITED: "the paper leaves the proof, or a part of it, to a citation.",
     Status.OPEN: "neither proved nor refuted, or not decidable from what is printed.",
     Status.NONE: "",
-    Status.UNDECIDED: "a check gave no answer, or nothing was checked.",
+    Status.UNDECIDED: "a check gave no answer, or no check compares both sides of the statement.",
     Status.ERROR: "a check crashed, or Coq does not confirm what was recorded.",
 }
 

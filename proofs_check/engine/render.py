@@ -3,7 +3,6 @@
 Text, the HTML page and the pages of the site all print these documents.
 """
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,9 +90,8 @@ class Ledger:
         return [*lines, self.summary()]
 
     def page(self) -> list[Any]:
-        """Return the table, the dependency graph and every entry in full."""
-        graph = ["Dependencies, in the DOT language of Graphviz:", Code(dot(self.judgements))]
-        return [*self.table(), *graph, *(part for j in self.judgements for part in document(j))]
+        """Return the table and every entry in full."""
+        return [*self.table(), *(part for j in self.judgements for part in document(j))]
 
     def table(self) -> list[Any]:
         """Return the legend, one line per entry, errata, and what is not as recorded."""
@@ -304,29 +302,3 @@ def _outcome(title: str, outcome: Outcome, check: Check) -> list[str]:
         f"{title}{covers}: {outcome.status}, {outcome.how}: {answer}",
         *(f"    {formula}" for formula in finding.formulas),
     ]
-
-
-# Statuses that are drawn in color; other entries are gray.
-_COLORS = {
-    **dict.fromkeys((Status.FORMAL, Status.COMPUTED, Status.CHECKED), "darkgreen"),
-    Status.CORRECTED: "darkorange",
-    **dict.fromkeys((Status.FALSE, Status.ERROR), "red"),
-}
-
-
-def dot(judgements: Sequence[Judgement]) -> str:
-    """Return the dependency graph in the DOT language of Graphviz.
-
-    Edges lead to what depends on an entry. A dashed frame says that something below it is open.
-    """
-    labels = {j.claim.label for j in judgements if j.claim.kind is not Kind.PLACE}
-    lines = ["digraph ledger {", "  rankdir=LR; node [shape=box];"]
-    for judged in judgements:
-        label = judged.claim.label
-        if label in labels:
-            color = _COLORS.get(judged.statement, "gray")
-            style = "solid" if judged.whole else "dashed"
-            tooltip = json.dumps(f"{judged.claim.title}: {judged.statement}")
-            lines.append(f'  "{label}" [color={color}, style={style}, tooltip={tooltip}];')
-            lines += [f'  "{below}" -> "{label}";' for below in sorted(judged.claim.below & labels)]
-    return "\n".join([*lines, "}"])

@@ -338,13 +338,10 @@ def _statement(
     if not checks and not corrected:
         if is_proved and claim.stated_elsewhere:
             return Status.CHECKED
-        if is_proved and proof is not Status.DEFINITIONAL:
-            # The steps hold, but no check compared the two sides of the statement itself.
-            return Status.TESTED
-        if not steps:
-            return Status.UNDECIDED if claim.repaired_by else Status.NONE
-        # A proof that fails says nothing against the statement.
-        return Status.UNDECIDED if proof in (Status.FALSE, Status.CORRECTED) else proof
+        if not steps and not claim.repaired_by:
+            return Status.NONE
+        # Steps that hold or fail decide nothing about a statement whose sides no check compares.
+        return proof if proof in (Status.DEFINITIONAL, Status.ERROR) else Status.UNDECIDED
     printed = _conclude(checks, is_proved and not corrected)
     if printed is Status.FALSE and corrected:
         mended = _conclude(corrected, is_proved)

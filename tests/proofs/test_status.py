@@ -77,27 +77,27 @@ TABLE = """
 checks    corrected  steps            statement     proof
 
 # One step, and its correction.
--         -          P                TESTED        CHECKED
--         -          P/EXACT          TESTED        CHECKED
+-         -          P                UNDECIDED     CHECKED
+-         -          P/EXACT          UNDECIDED     CHECKED
 -         -          D                DEFINITIONAL  DEFINITIONAL
 -         -          U                DEFINITIONAL  DEFINITIONAL
--         -          F/EXACT>D        TESTED        CORRECTED
--         -          P/RIGOROUS       TESTED        TESTED
--         -          P/SAMPLED        TESTED        TESTED
--         -          H                TESTED        TESTED
+-         -          F/EXACT>D        UNDECIDED     CORRECTED
+-         -          P/RIGOROUS       UNDECIDED     TESTED
+-         -          P/SAMPLED        UNDECIDED     TESTED
+-         -          H                UNDECIDED     TESTED
 -         -          F/EXACT          UNDECIDED     FALSE
 -         -          S/EXACT          UNDECIDED     UNDECIDED
--         -          F/EXACT>P        TESTED        CORRECTED
+-         -          F/EXACT>P        UNDECIDED     CORRECTED
 -         -          F/EXACT>H        UNDECIDED     FALSE
 -         -          F/EXACT>F        UNDECIDED     FALSE
 -         -          F/EXACT>S        UNDECIDED     UNDECIDED
--         -          P/EXACT>F        TESTED        CHECKED
+-         -          P/EXACT>F        UNDECIDED     CHECKED
 
 # A proof is as good as its worst step.
--         -          P,P              TESTED        CHECKED
--         -          P,D              TESTED        CHECKED
+-         -          P,P              UNDECIDED     CHECKED
+-         -          P,D              UNDECIDED     CHECKED
 -         -          D,D              DEFINITIONAL  DEFINITIONAL
--         -          P,H              TESTED        TESTED
+-         -          P,H              UNDECIDED     TESTED
 -         -          P,S              UNDECIDED     UNDECIDED
 -         -          S,F              UNDECIDED     FALSE
 
@@ -175,7 +175,7 @@ def test_one_is_not_two() -> None:
         replace(fake, checks=(hollow,), steps=(Step("(x + 1)^2 = x^2 + 2 x + 1", "", busy),)),
     ):
         (result,) = judged(claim)
-        assert result.statement in (Status.DEFINITIONAL, Status.TESTED)
+        assert result.statement in (Status.DEFINITIONAL, Status.UNDECIDED)
         assert not result.whole and result.differences
     # The entry shows what the machine saw.
     (result,) = judged(replace(fake, checks=(busy,)))
@@ -241,12 +241,12 @@ def test_a_formal_proof_of_a_corrected_statement_leaves_it_corrected() -> None:
 
 
 def test_steps_suffice_for_what_a_textbook_or_coq_states() -> None:
-    for text, status in (("P", Status.CHECKED), ("D", Status.CHECKED), ("H", Status.TESTED)):
+    for text, status in (("P", Status.CHECKED), ("D", Status.CHECKED), ("H", Status.UNDECIDED)):
         claim = entry("-", text)
         for stated in (replace(claim, sort=Kind.FACT), replace(claim, formal=Formal("t", ""))):
             assert judged(stated)[0].statement is status
     part = replace(entry("-", "P"), formal=Formal("t", "", "a part"))
-    assert judged(part)[0].statement is Status.TESTED
+    assert judged(part)[0].statement is Status.UNDECIDED
 
 
 def test_whole_looks_at_all_ancestors_and_a_circle_is_not_whole() -> None:
