@@ -3,8 +3,8 @@ and a decision on it.
 """
 
 from .instance import Instance
-from .result import AttackResult, recheck
+from .result import AttackResult
 from .search import attack
 from .target import LABELED
 
-__all__ = ["LABELED", "AttackResult", "Instance", "attack", "recheck"]
+__all__ = ["LABELED", "AttackResult", "Instance", "attack"]

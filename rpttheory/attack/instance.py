@@ -1,7 +1,6 @@
-"""One problem in fractions: what a statement falls on, what is shown, saved and decided again."""
+"""One problem in fractions, on which a statement is decided and which the result shows."""
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -9,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..eigen.exact import definiteness
-from ..errors import InvalidInput
 from ..problem.problem import Problem
 from ..problem.sampling import ExplicitSampling
 from ..problem.sampling.named import KINDS
@@ -110,35 +107,6 @@ class Instance:
             "steps": self.steps,
         }
 
-    @property
-    def is_smooth(self) -> bool:
-        """True if the function is L-smooth, decided without rounding."""
-        f = self.function
-        assert f is not None
-        excess = [
-            [
-                entry - sum(row[i] * row[j] for row in f.rows) - f.mu * (i == j)
-                for j, entry in enumerate(entries)
-            ]
-            for i, entries in enumerate(self.L)
-        ]
-        return is_semidefinite(excess)
-
-    def require_sense(self) -> None:
-        """Raise ValueError unless lengths and signs fit."""
-        d = len(self.L)
-        if self.x is not None and len(self.x) != d:
-            raise ValueError("x does not fit")
-        f = self.function
-        if f is None:
-            return
-        if len(f.rows) != len(f.thresholds) or {len(row) for row in f.rows} != {d}:
-            raise ValueError("rows and thresholds do not fit")
-        if any(limit is not None and limit < 0 for limit in f.thresholds):
-            raise ValueError("a negative threshold")
-        if self.x is None or (self.stepsize is not None and self.stepsize <= 0):
-            raise ValueError("no point, or a stepsize that is not positive")
-
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-safe values; fractions are text."""
         values = {name: _as_text(value) for name, value in vars(self).items() if name != "exact"}
@@ -162,18 +130,6 @@ class Instance:
 def subsets(count: int) -> list[tuple[bool, ...]]:
     """Return all sets of blocks as masks, the empty one first and the whole one last."""
     return list(itertools.product((False, True), repeat=count))
-
-
-def is_semidefinite(matrix: list[list[Fraction]]) -> bool:
-    """Return True if a matrix is positive semidefinite, decided without rounding."""
-    sign = definiteness(matrix)
-    if sign is None:
-        raise InvalidInput(
-            "the numbers are too long to be decided exactly",
-            "fractions of thousands of digits",
-            "rounder numbers",
-        )
-    return sign >= 0
 
 
 def described(problem: Problem, *, closed: bool = False) -> list[str]:
@@ -204,45 +160,8 @@ def described(problem: Problem, *, closed: bool = False) -> list[str]:
     ]
 
 
-def read_instance(values: Mapping[str, Any]) -> Instance:
-    """Return the instance that `Instance.to_dict` wrote.
-
-    Raises an error of Python where the values are malformed, and `InvalidInput` where L is not
-    positive semidefinite.
-    """
-    numbers = {name: _as_numbers(values[name]) for name in ("L", "costs", "law", "x", "stepsize")}
-    function = values["function"]
-    if function is not None:
-        parts = {name: _as_numbers(function[name]) for name in ("rows", "thresholds", "mu")}
-        function = Function(**parts, shape=function["shape"])
-    instance = Instance(
-        tuple(values["sizes"]),
-        sampling=values["sampling"],
-        function=function,
-        steps=values["steps"],
-        **numbers,
-    )
-    instance.require_sense()
-    instance.problem()
-    if not is_semidefinite([list(row) for row in instance.L]):
-        raise InvalidInput(
-            "must be positive semidefinite",
-            "a negative eigenvalue",
-            "the file as it was saved",
-            argument="L",
-        )
-    return instance
-
-
 def _as_text(value: Any) -> Any:
     """Return fractions as text, and tuples as lists."""
     if isinstance(value, tuple):
         return [_as_text(part) for part in value]
     return str(value) if isinstance(value, Fraction) else value
-
-
-def _as_numbers(value: Any) -> Any:
-    """Return text as fractions, and lists as tuples."""
-    if isinstance(value, list):
-        return tuple(map(_as_numbers, value))
-    return None if value is None else Fraction(value)

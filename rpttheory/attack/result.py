@@ -1,19 +1,14 @@
-"""The result of an attack, saved so that anyone can check it again."""
+"""The result of an attack."""
 
-import json
 import math
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput
-from ..files import write_whole
 from ..numbers import Bracket, Verdict
-from ..provenance import provenance
 from ..report import number
 from ..report.text import sides
-from .instance import Instance, read_instance
-from .target import Target, targets
+from .instance import Instance
+from .target import Target
 
 SCHEMA = "rpttheory/attack/2"
 # A ratio above this is called an approach to equality.
@@ -140,12 +135,6 @@ class AttackResult:
         }
         return {"schema": SCHEMA, **vars(self), **as_text}
 
-    def save(self, path: str | Path) -> None:
-        """Write the result as JSON, whole or not at all."""
-        content = {**self.to_dict(), "provenance": provenance()}
-        text = json.dumps(content, indent=1, allow_nan=False) + "\n"
-        write_whole(Path(path), text.encode())
-
 
 def result_on(target: Target, instance: Instance, **search: Any) -> AttackResult:
     """Return the result on an instance: ratio, verdict and sides come from the instance alone."""
@@ -164,34 +153,3 @@ def result_on(target: Target, instance: Instance, **search: Any) -> AttackResult
         decision.right,
         **search,
     )
-
-
-def recheck(path: str | Path) -> AttackResult:
-    """Return a saved result, decided again from its instance alone.
-
-    Raises `InvalidInput` where the file is none, or where the instance is not one that the
-    statement speaks of.
-    """
-    try:
-        content = json.loads(Path(path).read_bytes())
-        if content["schema"] != SCHEMA:
-            raise ValueError(f"schema {content['schema']!r}, not {SCHEMA!r}")
-        name = content["name"]
-        (target,) = (t for t in targets(name, content["where"]) if t.name == name)
-        about_search = ("evaluations", "rng", "interrupted", "out_of_time")
-        search = {key: content[key] for key in about_search}
-        search["tried"] = {part: float(ratio) for part, ratio in content["tried"].items()}
-        instance = read_instance(content["instance"])
-    except InvalidInput:
-        raise
-    except (OSError, ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
-        raise InvalidInput(
-            f"{path}: not the result of an attack", str(error), "a file saved here"
-        ) from None
-    if not target.space.admits(instance):
-        raise InvalidInput(
-            "the instance must be one that the statement speaks of",
-            ", ".join(target.where) or target.statement.text,
-            "the file as it was saved",
-        )
-    return result_on(target, instance, **search)

@@ -308,38 +308,6 @@ class ProblemSpace:
         p, _ = self._sampling(layout, point, point["rows"], point["rows"])
         return tuple(p[0].tolist())
 
-    def admits(self, instance: Instance) -> bool:
-        """Return True if an instance from elsewhere is one of these problems."""
-        blocks = Blocks(sorted(instance.sizes, reverse=True))
-        f = instance.function
-        shape: Shape = "huber" if f is None else f.shape
-        if Layout(blocks, instance.sampling, instance.steps, shape) not in self.layouts:
-            return False
-        if (f is None) != (self.least_mu is None) or (instance.x is None) == self.point:
-            return False
-        if sum(instance.costs) != 1 or (instance.law is None) != (self.p == "closed"):
-            return False
-        equal = [1] * blocks.count
-        costs = {"equal": equal, "sizes": instance.sizes}.get(self.costs, instance.costs)
-        mask = self._mask(Blocks(instance.sizes))
-        return (
-            all(c * sum(costs) == share for c, share in zip(instance.costs, costs, strict=True))
-            and (self.p != "equal" or len(set(instance.law or ())) == 1)
-            and not any(
-                entry and not mask[i, j]
-                for i, row in enumerate(instance.L)
-                for j, entry in enumerate(row)
-            )
-            and (f is None or self._admits_function(instance, f))
-        )
-
-    def _admits_function(self, instance: Instance, f: Function) -> bool:
-        if f.mu < 0 or (self.least_mu and not f.mu) or not instance.is_smooth:
-            return False
-        if self.limit is None:
-            return True
-        return instance.stepsize is not None and self.limit.allows(instance.exact)
-
 
 def moved(
     points: Points, fields: tuple[Field, ...], rng: np.random.Generator, size: float, count: int

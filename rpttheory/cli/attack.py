@@ -36,9 +36,6 @@ from .progress import progress
     default=1,
     help="Number of independent searches, shared among the workers.",
 )
-@click.option(
-    "--recheck", metavar="FILE", help="Decide the result in a .json file again; search nothing."
-)
 @worker_options
 @output_options(".html", ".json")
 def attack(
@@ -46,7 +43,6 @@ def attack(
     where: tuple[str, ...],
     searches: int,
     workers: Workers,
-    recheck: str | None,
     output: Output,
     **options: Any,
 ) -> int:
@@ -70,17 +66,7 @@ def attack(
     from .. import attack as library
     from ..report import Page, Table
 
-    if recheck is not None:
-        if statement is not None:
-            raise InvalidInput(
-                "cannot be combined with a statement",
-                statement,
-                "--recheck FILE alone",
-                argument="recheck",
-            )
-        result = library.recheck(recheck)
-        document = [f"decided again from {recheck}; the counts of the search are as saved"]
-    elif statement is None:
+    if statement is None:
         if where:
             raise InvalidInput(
                 "needs a statement", repr(where[0]), "a statement before it", argument="where"
@@ -90,18 +76,16 @@ def attack(
         ]
         emit([Table(("name", "statement", "tight"), rows)], wide=output.wide)
         return 0
-    else:
-        with workers.open() as opened, progress("attack", quiet=output.as_json) as callback:
-            result = library.attack(
-                statement,
-                where=where,
-                searches=searches,
-                executor=None if searches == 1 and workers.scheduler is None else opened,
-                progress=callback,
-                **options,
-            )
-        document = []
-    document += str(result).split("\n")
+    with workers.open() as opened, progress("attack", quiet=output.as_json) as callback:
+        result = library.attack(
+            statement,
+            where=where,
+            searches=searches,
+            executor=None if searches == 1 and workers.scheduler is None else opened,
+            progress=callback,
+            **options,
+        )
+    document = str(result).split("\n")
     return present(
         result,
         document,

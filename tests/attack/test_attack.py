@@ -1,16 +1,13 @@
 """Attacks on labels and claims: which are refuted, on which small fractions, how near the others
-come, and what is saved.
+come.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +17,7 @@ from refusals import refuses
 from proofs_check.engine.entry import Bound
 from proofs_check.ledger import entries
 from rpttheory import Verdict, optimal_probabilities, verify
-from rpttheory.attack import LABELED, AttackResult, attack, recheck, starts
+from rpttheory.attack import LABELED, AttackResult, attack, starts
 from rpttheory.attack.climb import Budget, Climb
 from rpttheory.attack.search import search
 from rpttheory.attack.shrink import rounded
@@ -78,9 +75,8 @@ def test_every_inequality_of_the_ledger_is_attacked() -> None:
 
 @pytest.mark.parametrize("statement", LABELED, ids=lambda statement: statement.name)
 def test_statements_come_as_near_to_failing_as_they_can(
-    statement: Statement | SidesStatement, tmp_path: Path
+    statement: Statement | SidesStatement,
 ) -> None:
-    """A saved result is the same when it is checked again."""
     (target,) = targets(statement)
     nearest = LOOSE.get(statement.name, 1.0)
     least_ratio = nearest * (0.999 if nearest == 1 else 0.99)
@@ -94,9 +90,6 @@ def test_statements_come_as_near_to_failing_as_they_can(
     else:
         assert least_ratio < result.ratio < nearest * (1 + 1e-5)
         assert result.verdict is not Verdict.REFUTED and not result.undecided
-    result.save(tmp_path / "result.json")
-    assert recheck(tmp_path / "result.json") == result
-    assert [file.name for file in tmp_path.iterdir()] == ["result.json"]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +186,7 @@ def test_floats_agree_with_the_brackets() -> None:
         batch = space.batch(layout, space.starts(layout, rng, 3))
         (point, *_) = rounded(space.fields(layout), space.starts(layout, rng, 1), 200)
         instance = space.exact(layout, point)
-        assert instance is not None and space.admits(instance)
+        assert instance is not None
         problem = instance.exact.problem
         for name in sorted(set(NAMES) - AT_A_POINT):
             claim = parse(f"{name} <= 0.37*lmax")
@@ -339,89 +332,6 @@ def test_a_ratio_that_no_fractions_reproduce_is_an_error_of_the_floats(
     assert 0.99 < result.ratio < 1 + 1e-6
 
 
-def saved_result(name: str, *where: str) -> dict[str, Any]:
-    content = json.loads(json.dumps(attacked(name, *where, evaluations=3000).to_dict()))
-    assert isinstance(content, dict)
-    return content
-
-
-Reread = Callable[[dict[str, Any]], AttackResult]
-
-
-@pytest.fixture
-def reread(tmp_path: Path) -> Reread:
-    """Save a result and decide it again."""
-
-    def saved_and_rechecked(content: dict[str, Any]) -> AttackResult:
-        path = tmp_path / "result.json"
-        path.write_text(json.dumps(content))
-        return recheck(path)
-
-    return saved_and_rechecked
-
-
-def test_a_check_believes_the_instance_and_not_the_file(reread: Reread) -> None:
-    for content in (
-        saved_result("L_M <= 0.98*L_P", "B = 2", "sampling = any"),
-        saved_result("thm:rcdStronglyConvex"),
-    ):
-        result = reread(content)
-        changed = {"ratio": 7.0, "verdict": "UNDECIDED", "tight": "", "statement": "1 < 2"}
-        assert reread({**content, **changed}) == result
-        assert result.to_dict()["instance"] == content["instance"]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"L": [["-1", "0"], ["0", "1"]]},
-        {"costs": ["1", "1"]},
-        {"sizes": [1]},
-        {"L": [["x"]]},
-        {"sampling": "other"},
-        {"law": None},
-        {"x": ["1", "1"]},
-        {"steps": 1, "stepsize": None, "function": {"rows": []}},
-    ],
-)
-def test_instances_outside_a_claim_are_refused(change: dict[str, Any], reread: Reread) -> None:
-    content = saved_result("L_M <= 0.98*L_P", "B = 2", "sampling = any")
-    with pytest.raises(InvalidInput):
-        reread({**content, "instance": {**content["instance"], **change}})
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"stepsize": "1000000"},
-        {"stepsize": None},
-        {"stepsize": "-1"},
-        {"L": [["1/1000000000", "0"], ["0", "1/1000000000"]]},
-        {"law": ["2"]},
-        {"steps": 99},
-        {"steps": 0},
-        {"function": None},
-        {"x": ["1"] * 9},
-        {"sizes": "ab"},
-        {"function": {"shape": "tent"}},
-        {"function": {"mu": "0"}},
-        {"function": {"rows": [["1"]]}},
-        {"function": {"thresholds": ["-1"]}},
-    ],
-)
-def test_instances_outside_a_theorem_are_refused(change: dict[str, Any], reread: Reread) -> None:
-    content = saved_result("thm:rcdStronglyConvex")
-    content["instance"] |= {"sizes": [1, 1], "costs": ["1/2", "1/2"], "x": ["1", "1"]}
-    content["instance"] |= {"L": [["1", "0"], ["0", "1"]], "law": ["1", "1"], "steps": 1}
-    function = {"rows": [["0", "0"]], "thresholds": [None], "mu": "1", "shape": "huber"}
-    content["instance"] |= {"function": function, "stepsize": "1"}
-    assert reread(content).verdict is Verdict.PROVED
-    if isinstance(change.get("function"), dict):
-        change = {"function": {**function, **change["function"]}}
-    with pytest.raises(InvalidInput):
-        reread({**content, "instance": {**content["instance"], **change}})
-
-
 def test_no_problem_is_made_simpler_by_a_stepsize_that_the_statement_does_not_allow() -> None:
     (target,) = targets("our:stronglyConvexSharp")
     (share,) = (
@@ -436,23 +346,3 @@ def test_functions_that_need_not_be_convex_are_read_where_the_statement_is_about
         shapes = {layout.function for layout in target.space.layouts}
         any_function = isinstance(statement, SidesStatement) and statement.functions == "any"
         assert shapes == ({"huber", "tent"} if any_function else {"huber"})
-
-
-def test_fractions_too_long_to_decide_are_refused(reread: Reread) -> None:
-    content = saved_result("thm:rcdStronglyConvex")
-    tiny = str(Fraction(1, 10**3000))
-    content["instance"] |= {"sizes": [1, 1], "L": [["1", tiny], [tiny, "1"]]}
-    with pytest.raises(InvalidInput):
-        reread(content)
-
-
-def test_files_that_are_none(tmp_path: Path) -> None:
-    path = tmp_path / "other.json"
-    for text in ("", "[]", "{}", '{"schema": "rpttheory/verify/1"}', '{"schema": "x"}'):
-        path.write_text(text)
-        with refuses():
-            recheck(path)
-    with refuses():
-        recheck(tmp_path / "absent.json")
-    with refuses():
-        attack("lem:upperBound", max_evaluations=64).save(tmp_path / "no" / "folder.json")
