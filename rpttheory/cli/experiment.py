@@ -49,12 +49,7 @@ def _measurement_options(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="X",
         help="A run ends when f - f* <= X (f(x0) - f*).",
     )
-    stepsize_factor = click.option(
-        "--stepsize-factor",
-        default=1.0,
-        help="Multiple, at most 1, of the largest stepsize that theory allows GD and RPT.",
-    )
-    return target(stepsize_factor(run_options(repeats=5)(command)))
+    return target(run_options(repeats=5)(command))
 
 
 @experiment.command(cls=Command)
@@ -86,12 +81,6 @@ def quadratics(
     "--dataset", help="Data sets: california,prostate,ozone,wine.  [default: all of them]"
 )
 @click.option(
-    "--data-dir",
-    type=click.Path(),
-    metavar="DIR",
-    help="Folder with copies of the data files.  [default: those of the package]",
-)
-@click.option(
     "--normalization",
     default="minmax",
     help="minmax (to [-1, 1]), unit-interval, zscore or unit-norm.",
@@ -106,7 +95,6 @@ def quadratics(
 @_measurement_options
 def ridge(
     dataset: str | None,
-    data_dir: str | None,
     out: str,
     workers: Workers,
     output: Output,
@@ -115,10 +103,10 @@ def ridge(
     """Ridge regression on the four data sets of table:ridge_regression."""
     from ..experiments.ridge import RidgeRegression
 
-    settings = RidgeRegression(folder=data_dir, **options)
+    settings = RidgeRegression(**options)
     rows = _data_sets(dataset, settings.rows)
     for row in rows:
-        settings.instance(row)  # missing or damaged data are refused before any work
+        settings.instance(row)  # too many blocks are refused before any work
     _run(settings, rows, out, workers, output)
 
 

@@ -20,7 +20,7 @@ from ..objectives import Quadratic
 from ..problem.blocks import Blocks
 from ..problem.smoothness import diagonal
 from ..report.table import Column, Result
-from .runner import EXACT_AND_OPTIMUM, Experiment, Instance, mean_speedup, require
+from .runner import EXACT_AND_OPTIMUM, Experiment, Instance, require
 from .theory import middle, rounds_to
 
 
@@ -123,12 +123,11 @@ class Quadratics(Experiment):
             f" {r['printed']['theory']}{_other_reading(r['row'])}"
             for r in wrong
         )
-        stepsizes = "" if self.stepsize_factor == 1 else f"{self.stepsize_factor:g} times "
         return [
             (
                 "Speed-ups over gradient descent (GD). Measured: until f - f* <="
                 f" {self.target:g} (f(x0) - f*) from x0 = (1, ..., 1), stepsizes"
-                f" {stepsizes}1/lambda_max and 1/L_P, cost of a step = share of coordinates"
+                " 1/lambda_max and 1/L_P, cost of a step = share of coordinates"
                 f" updated; mean ± standard deviation over {self.repeats} seed(s); costs are known"
                 " to 1 %, times are the least of three repetitions. Block k holds evenly spaced"
                 f" eigenvalues from {1 - self.spread:.4g} L_k to L_k."
@@ -145,7 +144,6 @@ class Quadratics(Experiment):
                 " over all functions with this L, while here a block whose stepsize fits its"
                 " eigenvalues is solved in a few updates."
             ),
-            *_closeness(results),
         ]
 
     def panel_title(self, result: Result) -> str:
@@ -196,24 +194,3 @@ def _other_reading(number: int) -> str:
     if recomputes(replace(PAPER[f"{number:02d}"], decimals=0)) == "no":
         return " (nor if L were rounded to whole numbers)"
     return " (but it can be had if L was rounded to whole numbers)"
-
-
-def _closeness(results: Sequence[Result]) -> list[str]:
-    """Return how near the measured speed-ups are to the paper's Real."""
-    factors = {}
-    for result in results:
-        measured = mean_speedup(result, "RPT")
-        if measured is not None:
-            factors[result["row"]] = measured / float(result["printed"]["real"])
-    if not factors:
-        return []
-    far = [
-        f"row {row} ({factor:.2g} times as large)"
-        for row, factor in factors.items()
-        if not 2 / 3 <= factor <= 3 / 2
-    ]
-    text = (
-        f"Real printed: RPT measured is within a factor 1.5 of it in {len(factors) - len(far)} of"
-        f" {len(factors)} row(s)"
-    )
-    return [text + ("; not in " + ", ".join(far) if far else "") + "."]

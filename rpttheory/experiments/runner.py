@@ -1,10 +1,9 @@
 """The paper's tables: rows made of independent tasks, each row saved as soon as it is complete."""
 
-import statistics
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from typing import Any, ClassVar, TypeAlias
 
@@ -13,7 +12,6 @@ from ..methods import CBCD, GD, NUACDM, RPT, Method
 from ..numbers.exact_array import FloatArray
 from ..objectives import Objective
 from ..problem.blocks import Blocks
-from ..problem.quantities import L_P, lmax
 from ..report.table import Cell, Column, Result, Table, mean_and_deviation
 from ..runs.parallel import Report, Task, run_tasks
 from ..runs.progress import Event, ProgressCallback, no_progress
@@ -54,13 +52,10 @@ class Experiment(ABC):
         Runs of each random method.
     target : float
         A run ends when f - f* <= target (f(x0) - f*).
-    stepsize_factor : float
-        A multiple, at most 1, of the stepsize that theory allows gradient descent and RPT.
     """
 
     repeats: int = 5
     target: float = 1e-8
-    stepsize_factor: float = 1.0
 
     name: ClassVar[str]
     rows: ClassVar[tuple[str, ...]]  # the keys of all rows, in the order of the paper
@@ -73,8 +68,6 @@ class Experiment(ABC):
         require(self.repeats >= 1, "repeats", self.repeats, "must be at least 1", 5)
         in_range = 0 < self.target < 1
         require(in_range, "target", self.target, "must lie strictly between 0 and 1", 1e-8)
-        rule = "must lie in (0, 1]: it is a multiple of the largest that theory allows"
-        require(0 < self.stepsize_factor <= 1, "stepsize_factor", self.stepsize_factor, rule, 1)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -116,9 +109,8 @@ class Experiment(ABC):
         if part == _THEORY:
             return {**theory, **instance.facts}
         p = theory["probabilities"].get(part)
-        method = _METHODS[part]() if p is None else RPT(p)
         return measure(
-            self._scaled(method, instance),
+            _METHODS[part]() if p is None else RPT(p),
             instance.objective,
             instance.blocks,
             x0=instance.x0,
@@ -130,16 +122,6 @@ class Experiment(ABC):
             ],
             report=report,
         )
-
-    def _scaled(self, method: Method, instance: Instance) -> Method:
-        """Gradient descent or RPT with the requested multiple of the allowed stepsize."""
-        L = instance.objective.smoothness
-        if self.stepsize_factor != 1 and isinstance(method, GD):
-            return replace(method, stepsize=self.stepsize_factor / lmax(L).upper)
-        if self.stepsize_factor != 1 and isinstance(method, RPT):
-            constant = L_P(L, instance.blocks, probabilities=method.probabilities)
-            return replace(method, stepsize=self.stepsize_factor / constant.upper)
-        return method
 
     def assemble(self, row: str, parts: Parts) -> Result:
         """The finished row; the times of the runs, which do not repeat, are stored apart."""
@@ -202,12 +184,6 @@ def ratios(result: Result, method: str, *, by_clock: bool = False) -> list[float
         reference / value for value in values(method) if reference is not None and value is not None
     ]
     return quotients if len(quotients) == len(values(method)) else []
-
-
-def mean_speedup(result: Result, method: str) -> float | None:
-    """The mean over seeds of GD's cost over a method's; None if a run missed its target."""
-    quotients = ratios(result, method)
-    return statistics.fmean(quotients) if quotients else None
 
 
 def run_experiment(

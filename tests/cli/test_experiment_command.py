@@ -18,7 +18,7 @@ from rpttheory.runs.store import Store
 
 QUADRATICS = [
     *(f"--rows={rows}" for rows in ("13", "0", "1,x", "", "4-2", "-3", "1-", "1-x", "²")),
-    *("--repeats=0", "--repeats=-2", "--target=nan", "--stepsize-factor=0", "--jobs=0"),
+    *("--repeats=0", "--repeats=-2", "--target=nan", "--jobs=0"),
 ]
 RIDGE = [
     *("--dataset=boston", "--dataset=wine,", "--ridge=nan", "--blocks=0", "--blocks=13"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,8 @@ AXES = {
     "operations": "operations of a worker, in steps of SGD",
     "memory": "temporary memory of a worker at its peak, MB",
 }
+# What is compared there and drawn.
+_QUANTITIES = {"train_loss": "training loss", "accuracy": "test accuracy"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,10 @@ def _curve(run: Result, costs: Result) -> Curve:
 
 
 def summary(runs: Sequence[Result], run_curves: Sequence[Curve]) -> list[Result]:
-    """One row per method; pairs are means with standard deviations over the seeds."""
+    """One row per method; pairs are means with standard deviations over the seeds.
+
+    A method of which a run diverged has no entries but those about its runs.
+    """
     by_method = {
         method: [run for run in runs if run["method"] == method]
         for method in METHODS
@@ -109,33 +113,25 @@ def summary(runs: Sequence[Result], run_curves: Sequence[Curve]) -> list[Result]
         row: Result = {
             "method": METHODS[method].title,
             "learning_rate": repeated[0]["learning_rate"],
-            "repeats": len(repeated),
             "diverged": sum(run["status"] == "diverged" for run in repeated),
-            **{f"common_{axis}": end for axis, end in ends.items()},
             "cpu_seconds": mean_and_deviation([run["cpu_seconds"] for run in repeated]),
         }
-        if method in finished:
-            method_curves = finished[method]
-            row |= _means(method_curves, "bytes", math.inf, "")
-            for axis, end in ends.items():
-                row |= _means(method_curves, axis, end, f"_{axis}")
-            row["steps"] = statistics.fmean(run["records"][-1]["step"] for run in repeated)
-            row["megabytes"] = row["bytes"] * 8 * repeated[0]["size"] / 1e6
+        for axis, end in ends.items():
+            row[f"common_{axis}"] = end
+            row |= _means(finished.get(method, ()), axis, end)
         rows.append(row)
     return rows
 
 
-def _means(method_curves: Sequence[Curve], axis: str, place: float, suffix: str) -> Result:
+def _means(method_curves: Sequence[Curve], axis: str, place: float) -> Result:
     """Means over the runs of one method where the axis has reached a place."""
-    means: Result = {
-        name + suffix: statistics.fmean(
-            float(curve.at(axis, place, name)) for curve in method_curves
-        )
-        for name in (*AXES, "epoch")
-    }
-    for name, quantity in (("loss", "train_loss"), ("accuracy", "accuracy")):
+    means: Result = {}
+    for quantity in (*AXES, "train_loss", "accuracy"):
         values = [float(curve.at(axis, place, quantity)) for curve in method_curves]
-        means[name + suffix] = mean_and_deviation(values)
+        if values:
+            pair = quantity in _QUANTITIES
+            mean = mean_and_deviation(values) if pair else statistics.fmean(values)
+            means[f"{quantity}_{axis}"] = mean
     return means
 
 
@@ -182,29 +178,9 @@ def remarks(
             f" SGD. A run ends at bytes {settings['cost_budget']:g} or after {settings['epochs']:g}"
             " epochs."
         ),
-        *verdicts(rows),
     ]
     titles = {row["method"] for row in rows}
     return notes + [text for method, text in _ABOUT.items() if METHODS[method].title in titles]
-
-
-def verdicts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Which method trains best at equal bytes, and at equal time."""
-    finished = [row for row in rows if "loss" in row]
-    if not finished:
-        return ["Every method diverged."]
-    texts = []
-    for axis in PLACES:
-        losses = {row["method"]: row[f"loss_{axis}"] for row in finished}
-        means = {
-            method: loss if isinstance(loss, float) else loss[0] for method, loss in losses.items()
-        }
-        ranked = ", ".join(
-            f"{name} {means[name]:.3g}" for name in sorted(means, key=means.__getitem__)
-        )
-        place = f"{finished[0][f'common_{axis}']:.3g}"
-        texts.append(f"Training loss at equal {axis}, {place}, best first: {ranked}.")
-    return texts
 
 
 def _column(name: str, title: str = "", digits: int = 3) -> Column:
@@ -218,7 +194,7 @@ def columns(rows: Sequence[Result], place: str) -> list[Column]:
     return [
         _column("method"),
         _column("learning_rate", "learning rate", 2),
-        _column(f"loss_{place}", f"training loss at {place} {end}"),
+        _column(f"train_loss_{place}", f"training loss at {place} {end}"),
         _column(f"accuracy_{place}", f"test accuracy at {place} {end}", 4),
         *(_column(f"{axis}_{place}", axis) for axis in compared),
         _column(f"memory_{place}", "memory, MB"),
@@ -226,16 +202,11 @@ def columns(rows: Sequence[Result], place: str) -> list[Column]:
 
 
 def all_columns(rows: Sequence[Result]) -> list[Column]:
-    """Both tables and the ends of the runs, for the CSV file."""
-    ends = ("steps", "epoch", *AXES, "megabytes", "loss", "accuracy")
-    return [
-        *map(_column, ("method", "learning_rate", *ends)),
-        *(column for place in PLACES for column in columns(rows, place)[2:]),
-        *map(_column, ("diverged", "cpu_seconds")),
-    ]
+    """The columns of both tables, for the CSV file."""
+    first, second = (columns(rows, place) for place in PLACES)
+    return [*first, *second[2:], *map(_column, ("diverged", "cpu_seconds"))]
 
 
-_QUANTITIES = {"train_loss": "training loss", "accuracy": "test accuracy"}
 _POINTS = 49
 
 

@@ -26,7 +26,7 @@ from rpttheory.experiments.network.settings import (
     check_methods,
     require_extras,
 )
-from rpttheory.experiments.network.table import curves, summary, verdicts
+from rpttheory.experiments.network.table import curves, summary
 from rpttheory.runs.store import Store
 from tests.refusals import refuses
 
@@ -149,28 +149,16 @@ def test_the_tables_compare_at_equal_bytes_and_at_equal_time() -> None:
     rows = {row["method"]: row for row in summary(RUNS, CURVES)}
     assert list(rows) == ["SGD", "SGD, momentum", "RPT input-first", "RPT output-first"]
     quick = rows["RPT input-first"]
-    assert (
-        quick["bytes"] == 4.0
-        and quick["time"] == 8.0
-        and quick["epoch"] == 5.0
-        and quick["steps"] == 10
-    )
-    assert quick["megabytes"] == 8.0
-    assert quick["loss"] == quick["loss_bytes"] == pytest.approx((0.3, 0.2 / 2**0.5))
-    assert quick["accuracy"] == pytest.approx((0.8, 0.2 / 2**0.5))
+    assert quick["train_loss_bytes"] == pytest.approx((0.3, 0.2 / 2**0.5))
+    assert quick["accuracy_bytes"] == pytest.approx((0.8, 0.2 / 2**0.5))
     # All have reached a time of 3, where this one is 3/8 of its way, and bytes of 4.
     assert quick["common_time"] == 3.0 and quick["common_bytes"] == 4.0
-    assert quick["loss_time"][0] == pytest.approx(2 - 3 / 8 * 1.7) and quick["bytes_time"] == 1.5
+    assert quick["train_loss_time"][0] == pytest.approx(2 - 3 / 8 * 1.7)
+    assert quick["bytes_time"] == 1.5
     assert quick["time_bytes"] == 8.0 and quick["operations_bytes"] == pytest.approx(9.2)
-    assert rows["SGD"]["loss_time"][0] == pytest.approx(2 - 3 / 4 * 0.8)
-    assert rows["SGD, momentum"]["diverged"] == 1 and "loss" not in rows["SGD, momentum"]
-
-
-def test_verdicts_rank_by_each_measure_whoever_wins() -> None:
-    by_bytes, by_time = verdicts(summary(RUNS, CURVES))
-    assert "RPT input-first 0.3, SGD 1.2, RPT output-first 1.4" in by_bytes
-    assert "RPT input-first 1.36, SGD 1.4, RPT output-first 1.4" in by_time
-    assert len(verdicts(summary([RUNS[5]], curves([RUNS[5]], COSTS)))) == 1
+    assert rows["SGD"]["train_loss_time"][0] == pytest.approx(2 - 3 / 4 * 0.8)
+    diverged = rows["SGD, momentum"]
+    assert diverged["diverged"] == 1 and "train_loss_bytes" not in diverged
 
 
 def plan_of(tmp_path: Path, methods: list[str], **options: Any) -> Plan:
@@ -188,7 +176,7 @@ def test_outputs_are_written_with_a_panel_for_each_resource(tmp_path: Path) -> N
     page = (tmp_path / "network.md").read_text(encoding="utf-8")
     assert page.count("| RPT input-first | 0.10 |") == 2 and all(note in page for note in notes)
     header = (tmp_path / "network.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert header.startswith("method,learning_rate,steps,epoch,bytes,time,operations,memory")
+    assert header.startswith("method,learning_rate,train_loss_bytes,train_loss_bytes_sd,accuracy")
 
 
 def test_tuning_takes_the_best_on_the_validation_images(tmp_path: Path) -> None:
