@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import wait as wait_for
+from functools import cache
 from typing import Any
 
 from ..errors import InvalidInput, MissingExtra, RptTheoryError, one_line
@@ -19,6 +21,8 @@ TIMEOUT = 20.0
 
 class Cluster(Executor):
     """The workers of a dask scheduler; raises if their versions differ from ours.
+
+    BLAS uses one thread in every worker from then on, so that sums round as in `Processes`.
 
     Parameters
     ----------
@@ -56,7 +60,7 @@ class Cluster(Executor):
         except BaseException:
             self.client.close()
             raise
-        self._executor = self.client.get_executor(pure=False)
+        self._futures: list[Future[Any]] = []
 
     def _require_workers(self, address: str, timeout: float) -> None:
         try:
@@ -67,12 +71,12 @@ class Cluster(Executor):
                 f"none within {timeout:g} s",
                 f"dask worker {address}",
             ) from None
-        answers: dict[str, Any] = self.client.run(require_versions, versions(), on_error="return")
+        answers: dict[str, Any] = self.client.run(_prepare, versions(), on_error="return")
         wrong = {worker: error for worker, error in answers.items() if error is not None}
         if wrong:
             error = wrong[min(wrong)]
             differs = isinstance(error, InvalidInput)
-            what = "have other versions" if differs else "cannot report their versions"
+            what = "have other versions" if differs else "cannot be used"
             detail = error.found if differs else one_line(error)
             raise InvalidInput(
                 f"{address}: {len(wrong)} of {len(answers)} workers {what}",
@@ -82,7 +86,11 @@ class Cluster(Executor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """See `concurrent.futures.Executor`."""
-        future: Future[Any] = self._executor.submit(fn, *args, **kwargs)
+        remote = self.client.submit(_prepared, versions(), fn, *args, **kwargs, pure=False)
+        future: Future[Any] = Future()
+        self._futures.append(future)
+        future.add_done_callback(lambda done: remote.cancel() if done.cancelled() else None)
+        remote.add_done_callback(lambda done: _copy_outcome(done, future))
         return future
 
     def keep(self, load: Callable[..., Any], sources: Sequence[tuple[Any, ...]]) -> KeptChunks:
@@ -94,13 +102,17 @@ class Cluster(Executor):
         from dask.delayed import delayed
 
         tasks: Any = [
-            delayed(_checked, pure=False)(versions(), load, *source) for source in sources
+            delayed(_prepared, pure=False)(versions(), load, *source) for source in sources
         ]
         return KeptChunks(self.client, self.client.compute(tasks))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Leave the cluster, which keeps running."""
-        self._executor.shutdown(wait and not cancel_futures)
+        if cancel_futures or not wait:
+            for future in self._futures:
+                future.cancel()
+        else:
+            wait_for(self._futures)
         self.client.close(timeout=TIMEOUT)
 
 
@@ -135,18 +147,51 @@ class KeptChunks:
         with config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
             sent = self._client.submit(tuple, arguments, pure=False)
             return [
-                self._client.submit(_applied, chunk, function, sent, pure=False)
+                self._client.submit(
+                    _prepared, versions(), _applied, chunk, function, sent, pure=False
+                )
                 for chunk in self._chunks
             ]
 
 
-def _checked(expected: Mapping[str, str], load: Callable[..., Any], *source: Any) -> Any:
+def _prepare(expected: Mapping[str, str]) -> None:
+    """Raise in a worker with other versions; let its BLAS use one thread from now on."""
     require_versions(expected)
-    return load(*source)
+    _limit_blas()
+
+
+@cache
+def _limit_blas() -> None:
+    import scipy.linalg  # noqa: F401  (its BLAS is its own, and limited once it is loaded)
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1, user_api="blas")
+
+
+def _prepared(
+    expected: Mapping[str, str], function: Callable[..., Any], /, *args: Any, **kwargs: Any
+) -> Any:
+    """Call a function in a worker, which may have joined the cluster only now."""
+    _prepare(expected)
+    return function(*args, **kwargs)
 
 
 def _applied(chunk: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     return function(chunk, *arguments)
+
+
+def _copy_outcome(remote: Any, future: Future[Any]) -> None:
+    """Set the outcome of a dask future.
+
+    The executor of dask reads the result first and the status afterwards. It fails if a worker
+    dies in between, because the status is then no longer "finished".
+    """
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        future.set_result(remote.result())
+    except Exception as error:
+        future.set_exception(CancelledError() if remote.cancelled() else error)
 
 
 def _result(future: Any) -> Any:

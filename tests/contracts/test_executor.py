@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
@@ -60,7 +60,7 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
         **os.environ,
         "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
         "DASK_DISTRIBUTED__SCHEDULER__WORKER_SATURATION": "1.0",
-        "PYTHONPATH": FOLDER,
+        "PYTHONPATH": os.pathsep.join((FOLDER, os.environ.get("PYTHONPATH", ""))),
     }
     with ExitStack() as stack:
         log = stack.enter_context((folder / "log").open("wb"))
@@ -350,3 +350,33 @@ def test_a_scheduler_that_goes_away_ends_the_run(dask: Started) -> None:
         dask.scheduler.send_signal(signal.SIGKILL)
         with refuses():
             next(stream)
+
+
+def test_blas_of_a_worker_uses_one_thread() -> None:
+    threadpoolctl = pytest.importorskip("threadpoolctl", reason="needs the extra cluster")
+    with threadpoolctl.threadpool_limits(2, user_api="blas"):
+        cluster._limit_blas.cache_clear()
+        cluster._prepared(versions(), int)
+        threads = {
+            library["num_threads"]
+            for library in threadpoolctl.threadpool_info()
+            if library["user_api"] == "blas"
+        }
+    assert threads == {1}
+
+
+def test_a_worker_that_dies_with_a_result_does_not_lose_the_run() -> None:
+    """The status of a finished dask future changes if the worker that holds its result dies."""
+
+    class Lost:
+        status = "lost"
+
+        def result(self) -> int:
+            return 7
+
+        def cancelled(self) -> bool:
+            return False
+
+    future: Future[int] = Future()
+    cluster._copy_outcome(Lost(), future)
+    assert future.result(0) == 7
