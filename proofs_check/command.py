@@ -59,8 +59,10 @@ def proofs(
     workers: Workers,
     output: Output,
 ) -> int:
-    """Check every statement of the paper and every printed line of its proofs, or those of LABEL
-    and what it depends on.
+    """Check every statement of the paper and its proofs.
+
+    Every printed line of the proofs is checked. With LABEL, only that statement and those that it
+    depends on.
 
     Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a
     check crashed (or Coq does not confirm what was recorded).

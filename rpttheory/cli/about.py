@@ -16,7 +16,7 @@ _CLAIMS = ("lmax / closed >= 5.65", "lmax / closed >= 5.4", "lmax / c_P >= 11.8"
 @click.command(cls=Command)
 @output_options(as_json=False)
 def demo(output: Output) -> None:
-    """Check row 3 of the paper's quadratic table, bound by bound, in a few seconds."""
+    """Check a row of the paper's quadratic table in a few seconds."""
     import numpy as np
 
     from ..problem.blocks import Blocks
@@ -41,7 +41,10 @@ def demo(output: Output) -> None:
 @click.command(cls=Command)
 @output_options(as_json=False)
 def datasets(output: Output) -> None:
-    """List the matrices and tables that dataset:NAME stands for in place of a FILE."""
+    """List the matrices and tables that come with the package.
+
+    Write dataset:NAME in place of FILE to use one.
+    """
     from ..datasets import about, names
     from ..report import Table
 
@@ -62,7 +65,7 @@ def datasets(output: Output) -> None:
 @click.command(cls=Command)
 @output_options()
 def doctor(output: Output) -> int:
-    """Show what results are computed with: versions, BLAS, processor, arithmetic and extras.
+    """Show the versions, BLAS, processor and arithmetic in use.
 
     Exit code: 0, or 2 if nothing can be proved with this arithmetic.
     """

@@ -44,14 +44,16 @@ from .progress import progress
 )
 @output_options(".html", ".csv", ".json", *PICTURES)
 def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
-    """Measure a network's costs and curvature, and recommend probabilities for RPT, if any.
+    """Recommend probabilities for training a network with RPT.
 
-    MODULE is a dotted name or the path of a .py file; FACTORY is a function in it, called without
-    arguments, that returns (loss, params, batch, labels) or an rpttheory.networks.Task. It is run.
+    Measures the network's costs and curvature, and says whether any probabilities save something.
 
-    Curvature is measured at the given parameters alone: the answer is about a model problem there.
+    MODULE is a dotted name or the path of a .py file. FACTORY is a function in it without arguments
+    that returns (loss, params, batch, labels) or an rpttheory.networks.Task. The function is run.
 
-    Exit code: 0 answered, 2 bad input, 3 the searches left it open.
+    Curvature is measured at the given parameters only: the answer is about a quadratic model there.
+
+    Exit code: 0 answered, 2 bad input, 3 the searches did not reach an answer.
     """
     from .. import networks
     from ..report import Page

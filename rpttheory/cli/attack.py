@@ -46,7 +46,9 @@ def attack(
     output: Output,
     **options: Any,
 ) -> int:
-    """Search for a counterexample to an inequality, over matrices, probabilities and blocks.
+    """Search for a counterexample to an inequality.
+
+    The search is over matrices, probabilities, costs and blocks.
 
     STATEMENT is a label such as lem:twoBounds or lem:twoBounds/upper, or a claim of your own such
     as 'L_P <= 2*lmax'; without it all labels are listed. A claim is about all positive semidefinite

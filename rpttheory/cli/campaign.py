@@ -16,11 +16,12 @@ from .progress import progress
 @worker_options
 @output_options()
 def campaign(grid: str | None, out: str, workers: Workers, output: Output) -> int:
-    """Verify, compare or rate every matrix of a grid: files, data sets and random matrices.
+    """Verify, compare or rate every matrix of a grid.
 
-    Every result is a row of one SQLite file in the folder --out, which survives a kill at any time.
-    At the end the folder has report.json and report.html. Without GRID.toml nothing is
-    computed: the report is made from the rows that are there.
+    A grid lists files (.npy, .npz, .csv, .txt or .mtx), data sets and random matrices. Every result
+    is a row of one SQLite file in the folder --out, which survives a kill at any time. At the end
+    the folder has report.json and report.html. Without GRID.toml nothing is computed: the
+    report is made from the existing rows.
 
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided or failed.
     """

@@ -18,14 +18,14 @@ from .output import emit
     help="Compare L with this .csv, .txt, .npy or .mtx file.",
 )
 def check(certificate: str, matrix: str | None) -> int:
-    """Check the certificate in FILE, written by --certificate, in integers and fractions alone.
+    """Check a certificate in integers and fractions alone.
 
-    Prints everything that FILE states. With --file, every entry of its matrix is compared with the
-    file, exactly. The file checker.py of this package does the same alone: python checker.py FILE,
-    where nothing is installed.
+    FILE was written by --certificate of verify or compare. Prints everything that it states. With
+    --file, every entry of its matrix is compared with that file, exactly. The file checker.py of
+    this package does the same where nothing is installed: python checker.py FILE.
 
-    Exit code: 0 each claim follows, 1 one does not or the matrix is another one, 2 FILE is no
-    certificate.
+    Exit code: 0 each claim follows, 1 a claim does not follow or the matrix differs, 2 FILE is not
+    a certificate.
     """
     from ..certificates.checker import Unproved, UnreadableMatrix
     from ..certificates.checker import check as check_certificate

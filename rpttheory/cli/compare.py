@@ -64,15 +64,16 @@ def compare(
     order: str | None,
     output: Output,
 ) -> int:
-    """Find the probabilities of least cost c(P) for the matrix in FILE, with a certificate.
+    """Find the probabilities of least cost, with a certificate.
 
-    Shows gradient descent, the paper's closed form and the global optimum of c(P) side by side, and
-    the optimum of c_M = lambda_max(E[CLC]) sum p_k c_k over nested samplings, which may replace
-    c(P) for nonconvex functions. Costs are used as given. --output FILE.csv has the probabilities
-    of every block.
+    FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 
-    Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C, or the time limit, ended
-    the search: the best bracket so far).
+    Shows the cost c(P) of gradient descent, of the paper's closed form and of the global optimum.
+    Also shows the optimum of c_M = lambda_max(E[CLC]) sum p_k c_k over nested samplings, which may
+    replace c(P) for nonconvex functions. --output FILE.csv has the probabilities of every block.
+
+    Exit code: 0 the gap was reached, 2 bad input, 3 Ctrl-C, the time limit or slow progress ended
+    the search first; the best bracket so far is shown.
     """
     from ..search.comparison import compare as run
     from ..search.optimal import check_options

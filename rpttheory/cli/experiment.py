@@ -31,10 +31,10 @@ class _Resumable(click.Group):
 
 @click.group(cls=_Resumable)
 def experiment() -> None:
-    """Reproduce the paper's experiments: printed, recomputed, certified and measured values.
+    """Reproduce the paper's experiments.
 
-    Every finished row is stored in --out; run the same command again to resume after an
-    interruption.
+    The tables have printed, recomputed, certified and measured values. Every finished row is stored
+    in --out; run the same command again to resume after an interruption.
     """
 
 

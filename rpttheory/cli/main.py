@@ -55,16 +55,6 @@ class _WithPlugins(click.Group):
             command = command or plugin.load()
         return command if isinstance(command, click.Command) else None
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the whole summary of each command, which click would cut."""
-        rows = []
-        for name in self.list_commands(ctx):
-            command = self.get_command(ctx, name)
-            if command is not None:
-                rows.append((name, command.get_short_help_str(limit=200)))
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
-
 
 def as_flag(name: str, *value: Any) -> str:
     """Spell an argument of the library as an option of the command line.
@@ -87,17 +77,16 @@ def as_flag(name: str, *value: Any) -> str:
 )
 @click.version_option(package_name="rpttheory", message="%(prog)s %(version)s")
 def commands() -> None:
-    """Numerically verified theory of randomized coordinate descent and progressive training.
+    """Certified bounds for randomized coordinate descent and progressive training.
 
     \b
-    rpttheory demo                                    a proved result in seconds
-    rpttheory verify L.npy --blocks 10,50,250         the paper's bounds on your matrix
-    rpttheory compare L.npy --blocks 10,50,250        the certified best probabilities
-    rpttheory check FILE                              a certificate of either, in integers alone
-    rpttheory proofs                                  the paper's proofs, step by step
-    rpttheory attack lem:twoBounds                    a search for a counterexample
-    rpttheory experiment quadratics --out results     the paper's tables, measured again
-    rpttheory campaign GRID.toml --out results        thousands of matrices at once
+    rpttheory demo                               a proved result in seconds
+    rpttheory verify L.npy --blocks 10,50,250    the paper's bounds on your matrix
+    rpttheory compare L.npy --blocks 10,50,250   the certified best probabilities
+    rpttheory proofs                             the paper's proofs, step by step
+    rpttheory attack lem:twoBounds               a search for a counterexample
+    rpttheory experiment ridge --out results     the paper's tables, measured again
+    rpttheory campaign GRID.toml --out results   thousands of matrices at once
     """
 
 

@@ -28,10 +28,12 @@ _EXPLANATION = (
 )
 @output_options(".html", ".csv", ".json", *PICTURES)
 def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
-    """Predict the number of steps and their cost on the matrix in FILE, by every theorem.
+    """Predict the number of steps and their cost by every theorem.
+
+    FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 
     Shows the stepsize, the number of steps and the expected cost for gradient descent, the closed
-    form and the probabilities of least c(P). Ctrl-C ends the search for those: the last column then
+    form and the probabilities of least c(P). If Ctrl-C ends the search for those, the last column
     has the best probabilities so far.
 
     Exit code: 0 the search was finished, 2 bad input, 3 it was not.

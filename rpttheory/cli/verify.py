@@ -38,9 +38,11 @@ _EXPLANATION = (
 def verify(
     matrix: MatrixOptions, p: str | None, sampling: str, claims: tuple[str, ...], output: Output
 ) -> int:
-    """Decide every bound of the paper on the matrix in FILE: PROVED, REFUTED or UNDECIDED.
+    """Decide every bound of the paper on the matrix in FILE.
 
-    FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME.
+    Each bound is PROVED, REFUTED or UNDECIDED.
+
+    FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided.
     """

@@ -164,6 +164,8 @@ def test_the_help_shows_commands_that_exist(run: Run) -> None:
     assert done.code == 0
     for name in ("demo", "verify", "compare", "proofs", "attack", "experiment"):
         assert f"  rpttheory {name} " in done.out and run(f"{name} --help").code == 0
+    summaries = done.out.partition("Commands:")[2]
+    assert all(line.endswith(".") and "..." not in line for line in summaries.splitlines() if line)
 
 
 @pytest.mark.parametrize("command", ["verify", "compare", "rates"])
