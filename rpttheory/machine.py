@@ -5,13 +5,6 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-# Files with the limit and the use of memory, and the line of memory.stat with the cached files that
-# count as used but can be dropped: of control groups, version 2 and 1.
-_GROUP = {
-    "": ("memory.max", "memory.current", "inactive_file"),
-    "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-}
-
 
 def available_bytes() -> int:
     """Return the memory that can be used without swapping, within the limits of containers.
@@ -42,32 +35,30 @@ def _of_the_machine() -> int:
 def _of_the_group(
     root: Path = Path("/sys/fs/cgroup"), membership: Path = Path("/proc/self/cgroup")
 ) -> int:
-    """Return the least memory that a control group of this process leaves it, up to the root."""
-    available = [sys.maxsize]
-    with suppress(OSError, ValueError):
-        for line in membership.read_text(encoding="utf-8").splitlines():
-            _, controller, place = line.split(":", 2)
-            if controller in _GROUP:
-                top = root / controller
-                # In a container the path is often that outside of it; the root is its group then.
-                folder = top / place.strip("/")
-                while folder.is_relative_to(top):
-                    available.append(_group_memory(folder, *_GROUP[controller]))
-                    folder = folder.parent
-    return min(available)
+    """Return the least memory that the control groups (version 2) of this process leave it."""
+    available = sys.maxsize
+    with suppress(OSError):
+        # In a container the path is often that outside of it; the root is its group then.
+        place = membership.read_text(encoding="utf-8").rpartition("0::")[2].strip().strip("/")
+        for folder in (root / place, *(root / place).parents):
+            if folder.is_relative_to(root):
+                available = min(available, _group_memory(folder))
+    return available
 
 
-def _group_memory(folder: Path, limit: str, used: str, droppable: str) -> int:
+def _group_memory(folder: Path) -> int:
     """Return the memory that one control group leaves; `sys.maxsize` if it has no limit."""
     try:
-        most, now = (int((folder / name).read_text(encoding="ascii")) for name in (limit, used))
-        counts = dict(
-            line.split()
-            for line in (folder / "memory.stat").read_text(encoding="ascii").splitlines()
+        limit, used = (
+            int((folder / name).read_text(encoding="ascii"))
+            for name in ("memory.max", "memory.current")
         )
-        return max(most - now + int(counts.get(droppable, 0)), 0)
+        lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
     except (OSError, ValueError):  # no such group, or "max": no limit
         return sys.maxsize
+    # Cached files count as used but can be dropped.
+    cached = dict(line.split() for line in lines).get("inactive_file", 0)
+    return max(limit - used + int(cached), 0)
 
 
 def usable_processors() -> int:

@@ -32,52 +32,33 @@ def test_available_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert available_bytes() == 7 * 1024
 
 
-def group(folder: Path, limit: str, used: str, names: tuple[str, str], files: str) -> None:
+def group(folder: Path, limit: str, used: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / names[0]).write_text(f"{limit}\n")
-    (folder / names[1]).write_text(f"{used}\n")
-    (folder / "memory.stat").write_text(f"anon 5\n{files} 30\n")
+    (folder / "memory.max").write_text(f"{limit}\n")
+    (folder / "memory.current").write_text(f"{used}\n")
+    (folder / "memory.stat").write_text("anon 5\ninactive_file 30\n")
 
 
-@pytest.mark.parametrize(
-    ("line", "top", "names", "files"),
-    [
-        ("0::/job/step", "", ("memory.max", "memory.current"), "inactive_file"),
-        (
-            "4:memory:/job/step",
-            "memory",
-            ("memory.limit_in_bytes", "memory.usage_in_bytes"),
-            "total_inactive_file",
-        ),
-    ],
-)
-def test_what_a_control_group_leaves(
-    line: str,
-    top: str,
-    names: tuple[str, str],
-    files: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    own = tmp_path / "own"
+def test_memory_that_control_groups_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    membership = tmp_path / "membership"
     root = tmp_path / "groups"
-    own.write_text(f"9:cpu:/elsewhere\n{line}\n")
+    membership.write_text("9:cpu:/elsewhere\n0::/job/step\n")
     assert (
-        machine._of_the_group(root, own)
+        machine._of_the_group(root, membership)
         == machine._of_the_group(root, root / "none")
         == sys.maxsize
     )
-    group(root / top / "job" / "step", "1000", "400", names, files)
-    assert machine._of_the_group(root, own) == 630, "files that can be dropped do not count as used"
-    group(root / top / "job", "500", "400", names, files)
-    assert machine._of_the_group(root, own) == 130, "the group above allows less"
-    group(root / top, "max", "700", names, files)
-    assert machine._of_the_group(root, own) == 130
-    group(root / top, "100", "700", names, files)
-    assert machine._of_the_group(root, own) == 0
-    group(tmp_path, "1", "1", names, files)
-    (root / top / "memory.stat").unlink()
-    assert machine._of_the_group(root, own) == 130, "nothing outside of the groups"
+    group(root / "job" / "step", "1000", "400")
+    assert machine._of_the_group(root, membership) == 630, "cached files do not count as used"
+    group(root / "job", "500", "400")
+    assert machine._of_the_group(root, membership) == 130, "the group above allows less"
+    group(root, "max", "700")
+    assert machine._of_the_group(root, membership) == 130
+    group(root, "100", "700")
+    assert machine._of_the_group(root, membership) == 0
+    group(tmp_path, "1", "1")
+    (root / "memory.stat").unlink()
+    assert machine._of_the_group(root, membership) == 130, "nothing outside of the groups"
     monkeypatch.setattr(machine, "_of_the_group", lambda: 7)
     assert available_bytes() == 7
 
