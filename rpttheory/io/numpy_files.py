@@ -17,20 +17,18 @@ from numpy.lib import format as npy_format
 from ..errors import InvalidInput
 from ..numbers.exact_array import SparseExactArray, sparse_exact_array
 from . import memory
-from .request import REWRITE, Request, decoding, listed
+from .request import REWRITE, Request, decoding, listed, printable
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 SPARSE_PARTS = {
     "csr": ("indices", "indptr"),
     "csc": ("indices", "indptr"),
-    "bsr": ("indices", "indptr"),
     "coo": ("row", "col"),
-    "dia": ("offsets",),
 }
-"""The arrays that `scipy.sparse.save_npz` writes beside format, shape and data."""
+"""The index arrays that `scipy.sparse.save_npz` writes, by format."""
 LONGEST_HEADER = 2**14
-"""More than numpy itself reads; a length that a header announces is not to be believed."""
+"""Bytes of a header that are read: more than numpy reads, whatever length the header states."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ def read_npz(path: Path, request: Request) -> Array | SparseExactArray:
         ):
             raise ValueError("a compression that numpy does not write")
         names = [member.filename.removesuffix(".npy") for member in members]
-        if _is_sparse(names):
+        if {"format", "shape", "data"} <= set(names):
             return _read_sparse(archive, request)
         if len(members) != 1:
             raise InvalidInput(
@@ -134,28 +132,18 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, header: _Hea
         return array
 
 
-def _is_sparse(names: list[str]) -> bool:
-    """Return whether an archive has exactly the arrays of one of scipy's formats."""
-    arrays = sorted(set(names) - {"_is_array"})
-    return len(set(names)) == len(names) and any(
-        arrays == sorted(("format", "shape", "data", *parts)) for parts in SPARSE_PARTS.values()
-    )
-
-
 def _read_sparse(archive: zipfile.ZipFile, request: Request) -> SparseExactArray:
     members = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
     headers = {name: _member_header(archive, member) for name, member in members.items()}
     for name, header in headers.items():
-        if header.dtype.hasobject:
+        if name == "data" or header.dtype.hasobject:
             request.require_real(header.dtype)
-        if name not in ("data", "format", "_is_array") and header.dtype.kind not in "iu":
+        elif name not in ("format", "_is_array") and header.dtype.kind not in "iu":
             raise ValueError(f"{name} holds {header.dtype}")
-    request.require_real(headers["data"].dtype)
-    if headers["shape"].shape != (2,) or headers["format"].nbytes > 64:
+    shape = headers["shape"]
+    if shape.shape != (2,) or headers["format"].nbytes > 64:
         raise ValueError("shape or format is damaged")
-    rows, columns = (
-        int(extent) for extent in _read_member(archive, members["shape"], headers["shape"])
-    )
+    rows, columns = map(int, _read_member(archive, members["shape"], shape))
     request.admit((rows, columns), entries=math.prod(headers["data"].shape))
     total = sum(header.nbytes for header in headers.values())
     memory.require_room(total, request.name, "the archive", copies=1)
@@ -169,13 +157,17 @@ def _sparse_matrix(parts: dict[str, Array], shape: tuple[int, int]) -> Any:
 
     label = parts["format"].item()
     kind = label.decode("ascii") if isinstance(label, bytes) else str(label)
-    data, *indices = (
+    if kind not in SPARSE_PARTS:
+        raise InvalidInput(
+            "must be compressed by rows or columns",
+            f"format {printable(kind)!r}",
+            "scipy.sparse.save_npz(file, matrix.tocsr())",
+        )
+    data, first, second = (
         parts[name].astype(parts[name].dtype.newbyteorder("="), copy=False)
         for name in ("data", *SPARSE_PARTS[kind])
     )
     if kind == "coo":
-        return sparse.coo_array((data, tuple(indices)), shape=shape)
-    if kind == "dia":  # scipy would allocate as many numbers as the diagonals announce
-        data = data[:, : shape[1]]
-    matrix = getattr(sparse, f"{kind}_array")
-    return matrix((data, *indices), shape=shape)
+        return sparse.coo_array((data, (first, second)), shape=shape)
+    matrix = sparse.csr_array if kind == "csr" else sparse.csc_array
+    return matrix((data, first, second), shape=shape)

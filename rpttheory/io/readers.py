@@ -203,19 +203,9 @@ def _require_file(path: Path) -> None:
         if stat.S_ISREG(mode):  # opening a pipe would wait for its writer
             with path.open("rb") as stream:
                 start = stream.read(1)
-    except (FileNotFoundError, NotADirectoryError):
-        raise InvalidInput(
-            "no such file", path_text, "check the spelling and the directory"
-        ) from None
-    except PermissionError:
-        raise InvalidInput(
-            "must be readable", f"permission denied: {path_text}", "chmod +r, or another file"
-        ) from None
-    except (
-        OSError,
-        ValueError,
-    ) as error:  # a name too long, a null byte, a loop of links, a failing disk
-        raise InvalidInput("cannot be opened", brief(error), "check the path") from None
+    except (OSError, ValueError) as error:  # also for a name too long or a null byte
+        reason = getattr(error, "strerror", None) or brief(error)
+        raise InvalidInput("cannot be opened", f"{path_text}: {reason}", "check the path") from None
     if stat.S_ISDIR(mode):
         raise InvalidInput(
             "must be a file", f"a directory: {path_text}", "a file in that directory"

@@ -100,27 +100,20 @@ class Request:
 
     def require_matrix(self, shape: Sequence[int]) -> None:
         """Raise on a shape that cannot be used."""
-        if len(shape) == 1:
-            remedy = (
-                "a d x d matrix; numpy.diag(v) makes one"
-                if self.square
-                else "v.reshape(-1, 1) for one column"
-            )
-            raise InvalidInput(
-                "must be a matrix", f"a list of {_by(shape)} numbers", remedy, argument=self.name
-            )
+        remedy = (
+            "numpy.diag(v) for a list v, `gram(A)` for a data matrix A"
+            if self.square
+            else "a 2-D array, such as v.reshape(-1, 1)"
+        )
         if len(shape) != 2:
-            detail = f"an array of {len(shape)} dimensions" if shape else "a single number"
-            raise InvalidInput("must be a matrix", detail, "a 2-D array", argument=self.name)
+            detail = f"shape {_by(shape)}" if shape else "a single number"
+            raise InvalidInput("must be a matrix", detail, remedy, argument=self.name)
         rows, columns = shape
         if rows < 1 or columns < 1:
             raise InvalidInput(
                 "must not be empty", f"shape {_by(shape)}", "at least one entry", argument=self.name
             )
         if self.square and rows != columns:
-            remedy = "`gram(A)` for a data matrix A"
-            if rows == 1 or columns == 1:
-                remedy = "a d x d matrix; numpy.diag(v) makes one"
             raise InvalidInput("must be square", f"shape {_by(shape)}", remedy, argument=self.name)
 
     def require_real(self, dtype: np.dtype[Any]) -> None:

@@ -27,7 +27,6 @@ SAMPLE_BYTES = 1 << 16
 _BETWEEN = {",": "commas", ";": "semicolons", "\t": "tabs", None: "blanks"}
 # What spreadsheets write in place of a number; the sign does not begin a comment there.
 _SPREADSHEET_ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
-_MISSING_SIGNS = {"?", "-", "--", ".", "..", "*", "\N{EN DASH}", "\N{EM DASH}"}
 # In these spellings only: Na is sodium. TRUE and FALSE are data, too.
 _MISSING_WORDS = {
     *("NA", "na", "N/A", "n/a", "NaN", "nan", "NULL", "Null", "null", "None", "none", "nil"),
@@ -200,9 +199,8 @@ def _require_names(names: tuple[str, ...]) -> None:
     """Raise if a first line is rather a row of numbers written in another way, or of missing
     values.
     """
-    suspects = [name for name in names if _NUMBER_LIKE.fullmatch(name) or not _has_letters(name)]
     suspects = [
-        name for name in suspects if name in _MISSING_SIGNS or any(map(str.isnumeric, name))
+        name for name in names if _NUMBER_LIKE.fullmatch(name) or not any(map(str.isalpha, name))
     ]
     if not suspects and all(name in _MISSING_WORDS for name in names):
         suspects = list(names)
@@ -214,10 +212,6 @@ def _require_names(names: tuple[str, ...]) -> None:
             "decimals such as 1000 or -0.5 if it is data; names with letters, or no such row, if it"
             " is a header",
         )
-
-
-def _has_letters(text: str) -> bool:
-    return any(map(str.isalpha, text))
 
 
 def _cells(line: str, separator: str | None) -> list[str]:

@@ -77,7 +77,7 @@ WRITERS: dict[str, Writer] = {
         f"{kind}.npz": lambda path, array, kind=kind: sp.save_npz(
             path, sp.csr_array(array).asformat(kind)
         )
-        for kind in ("csr", "csc", "coo", "bsr", "dia")
+        for kind in ("csr", "csc", "coo")
     },
     "matrix_class.npz": lambda path, array: sp.save_npz(
         path, sp.csr_matrix(array), compressed=False
@@ -237,6 +237,7 @@ def test_a_byte_order_mark_is_not_part_of_a_label(encoding: str, ends: str, tmp_
             "\uff11,\uff12",
             "x,$2",
             "x,?",
+            "x,#",
             "-,-",
             "True,False",
             "1+2j,3j",
@@ -262,7 +263,6 @@ def test_a_row_of_odd_numbers_is_not_taken_for_a_header(row: str, tmp_path: Path
         ("1st,2nd", 1),
         (".5x,b", 1),
         ("\u540d,\u4e00", 0),
-        ("a,#", 0),
         ("1e,2e", 1),
     ],
 )
@@ -343,8 +343,8 @@ FAULTS: list[tuple[str, bytes | np.ndarray | str, str]] = [
     ("records.npy", np.zeros(2, dtype=[("a", "f8")]), "dtype"),
     ("dates.npy", np.zeros((2, 2), dtype="M8[s]"), "datetime64"),
     ("scalar.npy", np.array(3.0), "a single number"),
-    ("vector.npy", np.ones(3), "a list of 3 numbers"),
-    ("cube.npy", np.ones((2, 2, 2)), "3 dimensions"),
+    ("vector.npy", np.ones(3), "shape 3"),
+    ("cube.npy", np.ones((2, 2, 2)), "2 x 2 x 2"),
     ("none.npy", np.ones((0, 3)), "0 x 3"),
     ("nan.npy", np.array([[1, np.nan], [np.nan, 1]]), "nan at [0, 1] (2 such"),
     ("inf.npy", np.array([[-np.inf, 0], [0, 1]]), "-inf at [0, 0]"),
@@ -461,12 +461,6 @@ SPARSE = {
         "shape": TWO,
     },
     "coo": {"data": np.ones(2), "row": np.array([0, 1]), "col": np.array([0, 1]), "shape": TWO},
-    "bsr": {
-        "data": np.ones((1, 2, 2)),
-        "indices": np.array([0]),
-        "indptr": np.array([0, 1]),
-        "shape": TWO,
-    },
 }
 DAMAGED: dict[tuple[str, str], list[Any]] = {
     ("csr", "indices"): [
@@ -482,9 +476,6 @@ DAMAGED: dict[tuple[str, str], list[Any]] = {
     ("coo", "row"): [[0, 2]],
     ("coo", "col"): [[0, 1, 1]],
     ("coo", "data"): [np.ones((2, 1))],
-    ("bsr", "shape"): [[3, 3]],
-    ("bsr", "indices"): [[1]],
-    ("bsr", "data"): [np.ones((2, 2))],
 }
 
 
@@ -501,15 +492,10 @@ def test_damaged_sparse_archives(kind: str, part: str, value: np.ndarray, tmp_pa
     refusal(read_matrix, path)
 
 
-def test_a_diagonal_without_entries_takes_no_room(tmp_path: Path) -> None:
-    np.savez(
-        tmp_path / "L.npz",
-        data=np.empty((0, 10**15)),
-        offsets=np.empty(0, int),
-        shape=TWO,
-        format=b"dia",
-    )
-    assert not read_matrix(tmp_path / "L.npz").any()
+@pytest.mark.parametrize("kind", ["bsr", "dia"])
+def test_other_sparse_formats_are_refused_by_name(kind: str, tmp_path: Path) -> None:
+    sp.save_npz(tmp_path / "L.npz", sp.eye_array(4, format=kind))
+    assert kind in refusal(read_matrix, tmp_path / "L.npz").found
 
 
 # Who writes a file that does not hold one array, and what is found in it.
@@ -517,7 +503,9 @@ STRANGE: dict[str, Callable[[Path], object]] = {
     "2 arrays: first, second": lambda path: np.savez(path, first=LAPLACIAN, second=LAPLACIAN),
     "a7 and 12 more": lambda path: np.savez(path, **{f"a{k}": LAPLACIAN for k in range(20)}),
     "empty": lambda path: zipfile.ZipFile(path, "w").close(),
-    "3 arrays": lambda path: np.savez(path, data=LAPLACIAN, format=LAPLACIAN, shape=LAPLACIAN),
+    "shape holds float64": lambda path: np.savez(
+        path, data=LAPLACIAN, format=LAPLACIAN, shape=LAPLACIAN
+    ),
     "64 bytes of numbers": lambda path: zipped(path, {"L": as_npy(LAPLACIAN)[:-8]}),
 }
 

@@ -171,8 +171,7 @@ INDICES = hnp.arrays(
 ) | hnp.arrays(
     "i8", st.integers(0, 5), elements=st.integers(-(2**63), 2**63 - 1) | st.integers(-2, 5)
 )
-PARTS = {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "bsr": ("indices", "indptr")}
-PARTS |= {"coo": ("row", "col"), "dia": ("offsets",)}
+PARTS = {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "coo": ("row", "col")}
 
 
 @MANY
