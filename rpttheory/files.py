@@ -1,9 +1,8 @@
-"""Atomic writes, and files with a checksum.
+"""Atomic writes.
 
 A killed run leaves the old file or the new one, never half of one.
 """
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -12,10 +11,6 @@ from pathlib import Path
 
 from .errors import InvalidInput
 
-_MARK = b"sha256:"
-_DIGITS = 64
-UNSEALED = _MARK.decode() + "0" * _DIGITS
-"""Placeholder for the checksum, which `sealed` fills in; it must be the last of its kind."""
 _ROOM = "make room on the disk, or another place that can be written"
 
 
@@ -77,31 +72,3 @@ def require_published(path: Path, found: str, expected: str) -> None:
             f"sha256 {found}, expected {expected}",
             f"a new copy in place of {path}",
         )
-
-
-def sealed(content: bytes) -> bytes:
-    """Return the content with its checksum in place of the digits after the last `sha256:`."""
-    head, mark, tail = content.rpartition(_MARK)
-    tail = tail[_DIGITS:]
-    return head + mark + hashlib.sha256(head + mark + tail).hexdigest().encode() + tail
-
-
-def read_sealed(path: str | os.PathLike[str], remedy: str) -> bytes | None:
-    """Return the content of a file with a checksum; None if there is no such file.
-
-    Raises
-    ------
-    InvalidInput
-        If it cannot be read, has no checksum, or a single bit of it has changed.
-    """
-    try:
-        content = Path(path).read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        found = error.strerror or str(error)
-        raise InvalidInput(f"{os.fspath(path)}: cannot be read", found, remedy) from None
-    if _MARK not in content or sealed(content) != content:
-        found = f"{len(content)} bytes without their checksum"
-        raise InvalidInput(f"{os.fspath(path)}: damaged, or of an earlier version", found, remedy)
-    return content

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from ..numbers.exact_array import FloatArray
@@ -58,15 +57,7 @@ def leading_eigenpair_dense(matrix: FloatArray, weights: FloatArray | None) -> E
     scaled = (matrix / size) * root[:, None] * root[None, :]
     more = magnitude(scaled)
     scaled = scaled / more
-    if d <= _SMALL:  # where asking for the best size of work space takes longer than the work
-        values, vectors, count, _, info = lapack.dsyevr(scaled, range="I", il=d, iu=d)
-        count = 0 if info else count
-        values = values[:count]
-        vectors = vectors[:, :count]
-    else:
-        values, vectors = scipy.linalg.eigh(
-            scaled, subset_by_index=(d - 1, d - 1), check_finite=False
-        )
+    values, vectors = scipy.linalg.eigh(scaled, subset_by_index=(d - 1, d - 1), check_finite=False)
     if vectors.shape[1] == 0:
         # The bisection behind a subset has been seen to lose a tight cluster; the full solver does
         # not.

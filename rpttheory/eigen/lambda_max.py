@@ -6,7 +6,6 @@ The vector may be anything: a bad one only widens the bracket.
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import TypeAlias
 
@@ -124,16 +123,11 @@ def bracket_lambda_max_of_diagonal(diagonal: ExactArray, weights: ExactArray | N
     if diagonal.exact is not None and float(np.abs(diagonal.float64).min()) < 2.0**-1000:
         margin = math.inf  # numbers so small may be rounded by more than that
     rivals = np.flatnonzero(quotients >= top - margin)
-    numerator = 0
-    denominator = 0
-    # Fractions would look for common divisors at every step, which is slow where every block ties.
-    values = diagonal[rivals].ratios()
-    divisors = [(1, 1)] * len(values) if weights is None else weights[rivals].ratios()
-    for (n, m), (over, under) in zip(values, divisors, strict=True):
-        if denominator == 0 or n * under * denominator > numerator * m * over:
-            numerator = n * under
-            denominator = m * over
-    return Bracket.of_fraction(Fraction(numerator, denominator))
+    values = diagonal[rivals].fractions()
+    if weights is not None:
+        divisors = weights[rivals].fractions()
+        values = [value / weight for value, weight in zip(values, divisors, strict=True)]
+    return Bracket.of_fraction(max(values))
 
 
 def _provers(pencil: Pencil, low: float, sharp: bool) -> list[tuple[Prover, float]]:
@@ -152,9 +146,7 @@ def _provers(pencil: Pencil, low: float, sharp: bool) -> list[tuple[Prover, floa
         ]
     diagonal = np.maximum(low * pencil.weights - pencil.diagonal, 0.0)
     noise = 16 * UNIT * max(abs(low), 1.0)
-    # The pencil's memory may be overwritten: nothing reads it after a proof.
-    by_cholesky = partial(cholesky.proves_by_cholesky, overwrite=True)
-    plain = (by_cholesky, 2.5 * cholesky.rounding_shift(diagonal) + noise)
+    plain = (cholesky.proves_by_cholesky, 2.5 * cholesky.rounding_shift(diagonal) + noise)
     if not sharp:
         return [plain]
     # The Rayleigh quotient below has the slack once, the level above it once more.

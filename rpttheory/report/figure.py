@@ -11,7 +11,6 @@ from typing import Any
 
 from ..files import write_whole
 
-FORMATS = (".svg", ".png", ".pdf")
 # Okabe and Ito's colors, which people with any kind of color vision can tell apart, darkest
 # first; what has a color has a hatch, a line or a marker of its own as well, for those who see
 # none.
