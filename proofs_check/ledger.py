@@ -114,8 +114,10 @@ def load(labels: Iterable[str] = ()) -> tuple[Entry, ...]:
     pending = list(labels)
     for label in pending:
         if label not in places:
-            near = difflib.get_close_matches(label, places, n=3, cutoff=0.4) or list(places)[:3]
-            raise InvalidInput("unknown label", repr(label), ", ".join(near))
+            suggestions = (
+                difflib.get_close_matches(label, places, n=3, cutoff=0.4) or list(places)[:3]
+            )
+            raise InvalidInput("unknown label", repr(label), ", ".join(suggestions))
     pending = pending or list(places)
     claims: dict[str, Entry] = {}
     while pending:
@@ -143,9 +145,9 @@ def require_sound(claims: Sequence[Entry], known: Iterable[str] = ()) -> None:
         if labels.count(label) > 1:
             raise LedgerError(f"two entries are labeled {label}")
     for claim in claims:
-        for other in (*sorted(claim.below), *claim.see):
-            if other not in {*labels, *known}:
-                raise LedgerError(f"{claim.label} refers to {other}, which has no entry")
+        for reference in (*sorted(claim.below), *claim.see):
+            if reference not in {*labels, *known}:
+                raise LedgerError(f"{claim.label} refers to {reference}, which has no entry")
         require_errata(claim)
     try:
         TopologicalSorter({claim.label: claim.below for claim in claims}).prepare()

@@ -38,24 +38,28 @@ CITED = re.compile(r"Paper: (?P<label>\S+)(?P<rest>.*)")
 def public(module: str) -> list[tuple[str, Any]]:
     """The public names of a module that can be documented, with what they stand for."""
     home = import_module(module)
-    own = [
+    local_names = [
         name
         for name, value in vars(home).items()
         if not name.startswith("_")
         and getattr(value, "__module__", "") == module
         and callable(value)
     ]
-    found = [(name, getattr(home, name)) for name in getattr(home, "__all__", own)]
-    return [(name, value) for name, value in found if isinstance(value, type | types.FunctionType)]
+    members_found = [(name, getattr(home, name)) for name in getattr(home, "__all__", local_names)]
+    return [
+        (name, value)
+        for name, value in members_found
+        if isinstance(value, type | types.FunctionType)
+    ]
 
 
 def documented() -> Iterator[tuple[str, str, Any]]:
     """(qualified name, page, object) of everything that has an entry, each object once."""
-    seen: set[int] = set()
+    visited: set[int] = set()
     for module in ("rpttheory", *FURTHER):
         for name, value in public(module):
-            if id(value) not in seen:
-                seen.add(id(value))
+            if id(value) not in visited:
+                visited.add(id(value))
                 page = f"{module}.{name}" if module == "rpttheory" else module
                 yield f"{module}.{name}", page, value
 
@@ -68,12 +72,12 @@ def citations() -> Iterator[tuple[str, str, str]]:
         members = [(name, value)]
         if isinstance(value, type):
             members += [
-                (f"{name}.{key}", one)
-                for key, one in vars(value).items()
+                (f"{name}.{key}", member)
+                for key, member in vars(value).items()
                 if not key.startswith("_")
             ]
-        for full, one in members:
-            for line in (inspect.getdoc(one) or "").splitlines():
+        for full, member in members:
+            for line in (inspect.getdoc(member) or "").splitlines():
                 if cited := CITED.match(line.strip()):
                     yield full, cited["label"], cited["rest"].strip()
 

@@ -67,17 +67,17 @@ class Pages:
         lines = []
         for kind, text in claim["document"][1:]:
             fence = {"Formula": "{math}", "Code": "text"}.get(kind)
-            shown = self.plain(text.strip()) if fence is None else f"```{fence}\n{text}\n```"
-            lines += ["", shown]
+            block = self.plain(text.strip()) if fence is None else f"```{fence}\n{text}\n```"
+            lines += ["", block]
         return lines
 
     def page(self, claim: Claim) -> str:
         """Return the page of one entry."""
         label = claim["label"]
         users = [
-            other["label"]
-            for other in self.claims
-            if label in {*other["needs"], *other["proof_needs"], other["repaired_by"]}
+            user["label"]
+            for user in self.claims
+            if label in {*user["needs"], *user["proof_needs"], user["repaired_by"]}
         ]
         names = ", ".join(f"{{py:obj}}`{name}`" for name in self.cited.get(label, ()))
         lines = [f"# {escaped(claim['title'])}", "", f"`{label}`", *self.body(claim)]

@@ -28,10 +28,10 @@ def identity(size: int) -> FractionArray:
 
 def is_semidefinite(matrix: FractionArray) -> bool:
     """Return whether a symmetric matrix is positive semidefinite, decided without rounding."""
-    decided = definiteness(exact(matrix).tolist())
-    if decided is None:
+    sign = definiteness(exact(matrix).tolist())
+    if sign is None:
         raise ValueError("the entries are too long to decide definiteness exactly")
-    return decided >= 0
+    return sign >= 0
 
 
 def lambda_max_at_most(matrix: FractionArray, bound: Fraction | int) -> bool:

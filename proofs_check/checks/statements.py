@@ -100,7 +100,9 @@ def _by_sides(name: str) -> SidesStatement:
 
 def _claim(text: str) -> Claim | Statement:
     """Return the statement of the table with this text, or else the parsed claim."""
-    return next((known for known in STATEMENTS if known.text == text), None) or parse(text)
+    return next((statement for statement in STATEMENTS if statement.text == text), None) or parse(
+        text
+    )
 
 
 def random_problems(trial: Trial, count: int) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ gives the sides where they are not written down, but computed.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
@@ -43,17 +43,17 @@ def letters(declared: str) -> Any:
     >>> x.is_positive, y.is_real, p.is_positive, n.is_nonnegative, n.is_integer
     (None, True, True, True, True)
     """
-    found = _letters(declared)
-    return found if len(found) > 1 else found[0]
+    symbols = _letters(declared)
+    return symbols if len(symbols) > 1 else symbols[0]
 
 
 def _letters(declared: str) -> list[sympy.Symbol]:
-    found = []
+    symbols = []
     for group in declared.split(", "):
         ((names, sign, whole),) = re.findall(r"^([^<>]*?)(?: ([<>]=? 0))?( whole)?$", group)
         assumed = {_SIGNS[sign]: True, **({"integer": True} if whole else {})}
-        found += [sympy.Symbol(name, **assumed) for name in names.split()]
-    return found
+        symbols += [sympy.Symbol(name, **assumed) for name in names.split()]
+    return symbols
 
 
 @dataclass(frozen=True)
@@ -70,32 +70,26 @@ class Formulas:
         names = set(met) - _FUNCTIONS - {"by", "whole"}
         if declared and any(met.count(letter.name) < 2 for letter in _letters(declared)):
             raise ValueError(f"a letter of {declared!r} stands nowhere else")
-        known: dict[str, Any] = {
+        values: dict[str, Any] = {
             letter.name: letter for letter in (*_letters(" ".join(names)), *_letters(declared))
         }
-        found = []
+        formulas = []
         for part in parts if declared else (*parts, last):
             name, defines, value = part.partition(" := ")
             if defines:
-                known[name] = _read(value, known)
+                values[name] = _read(value, values)
             else:
-                stated = re.fullmatch(_STATED, part)
-                if stated is None:
+                match = re.fullmatch(_STATED, part)
+                if match is None:
                     raise ValueError(
                         f"{part!r} is neither 'left = right' nor 'left <= right, by rest'"
                     )
-                found.append(
-                    tuple(_read(side, known) for side in stated.groups() if side is not None)
+                formulas.append(
+                    tuple(_read(side, values) for side in match.groups() if side is not None)
                 )
-        if len({len(sides) for sides in found}) != 1:
+        if len({len(sides) for sides in formulas}) != 1:
             raise ValueError(f"{self.text!r} states nothing, or both identities and inequalities")
-        return found
-
-    def with_slip(self, right: str, wrong: str) -> "Formulas":
-        """The same with one place changed."""
-        if self.text.count(right) != 1:
-            raise ValueError(f"{right!r} is not one place of {self.text!r}")
-        return replace(self, text=self.text.replace(right, wrong))
+        return formulas
 
     def check(self, scope: str) -> Check:
         """Of inequalities or of identities, as they are."""
@@ -167,13 +161,13 @@ def _ordered(_: Trial, triples: Callable[[], Triples], scope: str) -> Finding:
             return unanswered(f"sympy cannot read off that {rewriting} is not negative")
     assumed = all(_assumed(*triple) for triple in sides)
     weight = Weight.DEFINITIONAL if assumed else Weight.INEQUALITY
-    formulas = (f"{left} <= {right}, by {rest} >= 0" for left, right, rest in sides)
+    formulas = (f"{left} <= {right}, by {rewriting} >= 0" for left, right, rewriting in sides)
     return proved(scope, weight, tuple(formulas))
 
 
 def _assumed(left: Expr, right: Expr, rewriting: Expr) -> bool:
-    """Whether left <= right only says again which symbols are not negative: nothing to simplify,
-    and no square.
+    """Return whether left <= right only says again which symbols are not negative: nothing to
+    simplify, and no square.
     """
     return right - left == rewriting and not any(
         isinstance(part, sympy.Pow) and part.is_nonnegative and not part.base.is_nonnegative
@@ -182,7 +176,7 @@ def _assumed(left: Expr, right: Expr, rewriting: Expr) -> bool:
 
 
 def equal(left: Expr, right: Expr) -> bool | None:
-    """Whether two expressions are the same function of their symbols; None where sympy cannot
+    """Return whether two expressions are the same function of their symbols; None if sympy cannot
     tell.
     """
     difference: Any = sympy.together(sympy.expand(left - right))
@@ -195,8 +189,8 @@ def equal(left: Expr, right: Expr) -> bool | None:
 
 
 def _surely_nonzero(expression: Any) -> bool:
-    """Whether some positive values of the symbols give a number that is far from zero at fifty
-    digits.
+    """Return whether some positive values of the symbols give a number that is far from zero at
+    fifty digits.
     """
     symbols = sorted(expression.free_symbols, key=str)
     for shift in range(3):

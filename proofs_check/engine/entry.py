@@ -350,12 +350,12 @@ class Theorems:
 
     @property
     def settles(self) -> bool:
-        """Whether they decide the whole of what the label says."""
+        """True if they decide the whole of what the label says."""
         return self.formality is Formality.PROVED and not self.entry.missing
 
     @property
     def partial(self) -> bool:
-        """Whether they decide a part of it."""
+        """True if they decide a part of it."""
         return self.formality is Formality.PROVED and bool(self.entry.missing)
 
     def to_dict(self) -> dict[str, Any]:

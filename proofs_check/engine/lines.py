@@ -95,8 +95,8 @@ def _content(value: Any, visited: set[str]) -> str:
         return name
     visited.add(name)
     used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    known = vars(sys.modules[value.__module__])
-    parts = [_content(known[part], visited) for part in sorted(used & known.keys())]
+    module_names = vars(sys.modules[value.__module__])
+    parts = [_content(module_names[part], visited) for part in sorted(used & module_names.keys())]
     return " ".join([name, _code(node), *parts])
 
 
@@ -136,10 +136,10 @@ _GREEK = frozenset(_GREEK_NAMES.split())
 
 def latex_letters(latex: str) -> set[str]:
     """Return the letters of a line, without their indices."""
-    shown = re.sub(r"\\(?:text|mathrm|mathbb|begin|end)\s*\{[^{}]*\}", " ", latex)
-    shown = re.sub(r"_(?:\{[^{}]*\}|\\?[A-Za-z0-9]+)", " ", shown)
-    commands = set(re.findall(r"\\([A-Za-z]+)", shown))
-    plain = set(re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", shown)))
+    symbols = re.sub(r"\\(?:text|mathrm|mathbb|begin|end)\s*\{[^{}]*\}", " ", latex)
+    symbols = re.sub(r"_(?:\{[^{}]*\}|\\?[A-Za-z0-9]+)", " ", symbols)
+    commands = set(re.findall(r"\\([A-Za-z]+)", symbols))
+    plain = set(re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", symbols)))
     letters = {_SAME.get(name, name) for name in commands & _GREEK} | plain
     # In formulas the gradient is g, and the entries of P are p.
     aliases = {"nabla": "g", "P": "p"}

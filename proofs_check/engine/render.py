@@ -85,8 +85,10 @@ class Ledger:
         """Return the entries asked for, or the table of all, and the counts."""
         if not self.labels:
             return [*self.table(), self.summary()]
-        chosen = [judged for judged in self.judgements if judged.claim.label in self.labels]
-        lines = [line for judged in chosen for line in (*indented(document(judged)), "")]
+        selected = [
+            judgement for judgement in self.judgements if judgement.claim.label in self.labels
+        ]
+        lines = [line for judgement in selected for line in (*indented(document(judgement)), "")]
         return [*lines, self.summary()]
 
     def page(self) -> list[Any]:
@@ -96,44 +98,50 @@ class Ledger:
     def table(self) -> list[Any]:
         """Return the legend, one line per entry, errata, and what is not as recorded."""
         # Places state nothing themselves.
-        judgements = [judged for judged in self.judgements if judged.claim.kind is not Kind.PLACE]
-        statuses = {status for judged in judgements for status in (judged.statement, judged.proof)}
+        judgements = [
+            judgement for judgement in self.judgements if judgement.claim.kind is not Kind.PLACE
+        ]
+        statuses = {
+            status for judgement in judgements for status in (judgement.statement, judgement.proof)
+        }
         legend = [f"{status}: {MEANING[status]}" for status in MEANING if status in statuses]
         header = ("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")
         parts = [
             *(line for line in legend if not line.endswith(": ")),
             *LEGEND,
             "",
-            Table(header, [_row(judged) for judged in judgements]),
+            Table(header, [_row(judgement) for judgement in judgements]),
             "",
             "Errata of the paper:",
         ]
         parts += [
-            f"  {judged.claim.label} ({erratum.severity}): {erratum.correct}"
-            for judged in self.judgements
-            for erratum in judged.claim.errata
+            f"  {judgement.claim.label} ({erratum.severity}): {erratum.correct}"
+            for judgement in self.judgements
+            for erratum in judgement.claim.errata
         ]
-        for judged in self.judgements:
-            if judged.differences:
-                parts += ["", f"NOT AS RECORDED: {judged.claim.label}"]
-                parts += [f"    {line}" for line in judged.differences]
+        for judgement in self.judgements:
+            if judgement.differences:
+                parts += ["", f"NOT AS RECORDED: {judgement.claim.label}"]
+                parts += [f"    {line}" for line in judgement.differences]
         return [*parts, ""]
 
     def counts(self) -> dict[str, Any]:
         """Return the number of entries, steps, checks, errata and differences from the record."""
-        outcomes = [outcome for judged in self.judgements for outcome in judged.outcomes]
+        outcomes = [outcome for judgement in self.judgements for outcome in judgement.outcomes]
         weights = Counter(outcome.finding.weight for outcome in outcomes)
-        errata = Counter(e.severity for judged in self.judgements for e in judged.claim.errata)
-        formal = [judged.formal for judged in self.judgements if judged.formal is not None]
+        errata = Counter(
+            e.severity for judgement in self.judgements for e in judgement.claim.errata
+        )
+        formal = [judgement.formal for judgement in self.judgements if judgement.formal is not None]
         return {
-            "entries": sum(judged.claim.kind is not Kind.PLACE for judged in self.judgements),
-            "steps": sum(len(judged.steps) for judged in self.judgements),
+            "entries": sum(judgement.claim.kind is not Kind.PLACE for judgement in self.judgements),
+            "steps": sum(len(judgement.steps) for judgement in self.judgements),
             "checks": len(outcomes),
             "symbolic": {weight: weights[weight] for weight in Weight},
             "formal": sum(theorems.settles for theorems in formal),
             "formal_in_part": sum(theorems.partial for theorems in formal),
             "errata": {severity: errata[severity] for severity in Severity},
-            "not_as_recorded": sum(bool(judged.differences) for judged in self.judgements),
+            "not_as_recorded": sum(bool(judgement.differences) for judgement in self.judgements),
         }
 
     def summary(self) -> str:
@@ -160,28 +168,32 @@ class Ledger:
             "counts": self.counts(),
             "claims": [
                 {
-                    **judged.to_dict(),
-                    "document": [(type(part).__name__, part) for part in document(judged)],
+                    **judgement.to_dict(),
+                    "document": [(type(part).__name__, part) for part in document(judgement)],
                 }
-                for judged in self.judgements
+                for judgement in self.judgements
             ],
         }
 
     @property
     def exit_code(self) -> int:
         """70 after a crash, 1 if a status has changed, 3 if a check gave no answer, else 0."""
-        statuses = {outcome.status for judged in self.judgements for outcome in judged.outcomes}
-        if Status.ERROR in statuses or any(broken(judged.formal) for judged in self.judgements):
+        statuses = {
+            outcome.status for judgement in self.judgements for outcome in judgement.outcomes
+        }
+        if Status.ERROR in statuses or any(
+            broken(judgement.formal) for judgement in self.judgements
+        ):
             return 70
-        changed = [judged for judged in self.judgements if judged.differences]
+        changed = [judgement for judgement in self.judgements if judgement.differences]
         if not changed:
             return 0
         # Where a check gives no answer, what depends on it is only tested.
         weaker = (Status.UNDECIDED, Status.TESTED)
         silent = all(
             status in (recorded, *weaker)
-            for judged in changed
-            for _, recorded, status in judged.statuses
+            for judgement in changed
+            for _, recorded, status in judgement.statuses
         )
         return 3 if silent and Status.UNDECIDED in statuses else 1
 
@@ -194,20 +206,20 @@ LEGEND = (
 )
 
 
-def _row(judged: Judgement) -> tuple[str, ...]:
-    claim = judged.claim
+def _row(judgement: Judgement) -> tuple[str, ...]:
+    claim = judgement.claim
     severities = Counter(erratum.severity for erratum in claim.errata)
     tight = ""
     if claim.bound not in (None, Bound.EQUALITY):
         tight = claim.tight_where or {True: "yes", False: "no", None: "?"}[claim.tight]
-    evidence = "" if judged.evidence is None else str(judged.evidence)
-    if judged.formal is not None and judged.formal.partial:
+    evidence = "" if judgement.evidence is None else str(judgement.evidence)
+    if judgement.formal is not None and judgement.formal.partial:
         evidence += "; Coq in part"
     return (
         claim.label,
-        "" if judged.statement is Status.NONE else judged.statement,
-        "" if judged.proof is Status.NONE else judged.proof,
-        "yes" if judged.whole else "no",
+        "" if judgement.statement is Status.NONE else judgement.statement,
+        "" if judgement.proof is Status.NONE else judgement.proof,
+        "yes" if judgement.whole else "no",
         evidence,
         claim.bound or "",
         tight,
@@ -217,20 +229,20 @@ def _row(judged: Judgement) -> tuple[str, ...]:
 
 def indented(parts: Document) -> list[str | Table]:
     """Return a document as text, with everything below its title indented."""
-    title, *others = parts
+    title, *body = parts
     return [
         title,
         *(
             " " * (8 if isinstance(part, (Formula, Code)) else 4) + line
-            for part in others
+            for part in body
             for line in str(part).splitlines()
         ),
     ]
 
 
-def document(judged: Judgement) -> list[str]:
+def document(judgement: Judgement) -> list[str]:
     """Return an entry: statement, errata, Coq theorems, proof step by step, and its relations."""
-    claim = judged.claim
+    claim = judgement.claim
     parts: list[str] = [
         Heading(f"{claim.label}  {claim.title}"),
         f"{claim.kind}; {claim.origin}",
@@ -239,15 +251,15 @@ def document(judged: Judgement) -> list[str]:
     if is_printed(claim, 0) is False:
         parts.append("paraphrased; the paper's line differs in more than notation")
     parts.append(claim.text)
-    if judged.statement is not Status.NONE:
-        parts.append(f"statement {judged.statement}: {MEANING[judged.statement]}")
-    if judged.proof is not Status.NONE:
+    if judgement.statement is not Status.NONE:
+        parts.append(f"statement {judgement.statement}: {MEANING[judgement.statement]}")
+    if judgement.proof is not Status.NONE:
         whose = "printed proof" if claim.origin.startswith("the paper") else "proof"
-        parts.append(f"{whose} {judged.proof}")
+        parts.append(f"{whose} {judgement.proof}")
     if claim.repaired_by:
         parts.append(Links(f"proved by: {claim.repaired_by}"))
     parts.append(
-        "nothing it depends on is open" if judged.whole else "something it depends on is open"
+        "nothing it depends on is open" if judgement.whole else "something it depends on is open"
     )
     if claim.formulas:
         parts += ["checked on matrices:", *map(Formula, claim.formulas)]
@@ -256,10 +268,10 @@ def document(judged: Judgement) -> list[str]:
     if claim.tightness:
         parts.append(f"tightness: {claim.tightness}")
     parts += [part for erratum in claim.errata for part in _erratum(erratum)]
-    if judged.formal is not None:
-        parts += [f"Coq: {judged.formal}", *map(Code, judged.formal.statements)]
-    parts += _checks("statement as printed" if claim.corrected else "statement", claim, judged)
-    for number, step in enumerate(judged.steps, 1):
+    if judgement.formal is not None:
+        parts += [f"Coq: {judgement.formal}", *map(Code, judgement.formal.statements)]
+    parts += _checks("statement as printed" if claim.corrected else "statement", claim, judgement)
+    for number, step in enumerate(judgement.steps, 1):
         parts += [f"step {number} [{step.status}]: {step.step.text}", Formula(step.step.latex)]
         if is_printed(claim, number) is False:
             parts.append("paraphrased; the paper's line differs in more than notation")
@@ -270,7 +282,7 @@ def document(judged: Judgement) -> list[str]:
             parts += _outcome("corrected", step.mended, step.step.mended)
     relations = {"rests on": dict.fromkeys([*claim.needs, *claim.proof_needs]), "see": claim.see}
     parts += [Links(f"{word}: {', '.join(labels)}") for word, labels in relations.items() if labels]
-    return [*parts, *(f"NOT AS RECORDED: {line}" for line in judged.differences)]
+    return [*parts, *(f"NOT AS RECORDED: {line}" for line in judgement.differences)]
 
 
 def _erratum(erratum: Erratum) -> list[str]:
@@ -284,9 +296,9 @@ def _erratum(erratum: Erratum) -> list[str]:
     ]
 
 
-def _checks(title: str, claim: Entry, judged: Judgement) -> list[str]:
-    printed = zip(judged.checks, claim.checks, strict=True)
-    corrected = zip(judged.corrected, claim.corrected, strict=True)
+def _checks(title: str, claim: Entry, judgement: Judgement) -> list[str]:
+    printed = zip(judgement.checks, claim.checks, strict=True)
+    corrected = zip(judgement.corrected, claim.corrected, strict=True)
     return [
         *(part for pair in printed for part in _outcome(title, *pair)),
         *(part for pair in corrected for part in _outcome("statement as corrected", *pair)),

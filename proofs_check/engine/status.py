@@ -133,15 +133,15 @@ class Judgement:
             ("statement", self.claim.statement, self.checked),
             ("proof", self.claim.proof, self.proof),
             *(
-                (f"step {number}", judged.step.expected, judged.status)
-                for number, judged in enumerate(self.steps, 1)
-                if not judged.expected
+                (f"step {number}", judgement.step.expected, judgement.status)
+                for number, judgement in enumerate(self.steps, 1)
+                if not judgement.expected
             ),
         ]
 
     @cached_property
     def differences(self) -> list[str]:
-        """What differs from the record, and why, in words."""
+        """The differences from the record, and their reasons, in words."""
         differences = [
             f"{part}: recorded {recorded}, computed {status}"
             for part, recorded, status in self.statuses
@@ -160,8 +160,8 @@ class Judgement:
         """All outcomes, in the order of `Entry.all_checks`."""
         of_steps = [
             outcome
-            for judged in self.steps
-            for outcome in (judged.printed, judged.mended)
+            for judgement in self.steps
+            for outcome in (judgement.printed, judgement.mended)
             if outcome is not None
         ]
         return [*self.checks, *self.corrected, *of_steps]
@@ -190,17 +190,17 @@ class Judgement:
             "corrected_checks": [outcome.to_dict() for outcome in self.corrected],
             "steps": [
                 {
-                    "latex": judged.step.latex,
-                    "text": judged.step.text,
-                    "status": judged.status,
-                    "recorded": judged.step.expected,
+                    "latex": judgement.step.latex,
+                    "text": judgement.step.text,
+                    "status": judgement.status,
+                    "recorded": judgement.step.expected,
                     "printed_in_the_paper": is_printed(claim, number),
-                    "correction": judged.step.correction,
-                    "mends": [erratum.severity for erratum in judged.step.mends],
-                    "printed": judged.printed.to_dict(),
-                    "mended": judged.mended and judged.mended.to_dict(),
+                    "correction": judgement.step.correction,
+                    "mends": [erratum.severity for erratum in judgement.step.mends],
+                    "printed": judgement.printed.to_dict(),
+                    "mended": judgement.mended and judgement.mended.to_dict(),
                 }
-                for number, judged in enumerate(self.steps, 1)
+                for number, judgement in enumerate(self.steps, 1)
             ],
         }
 
@@ -245,7 +245,7 @@ def judge(
             coq = theorems[label]
             # A Coq proof is closed: nothing is below it.
             below = () if coq is not None and coq.settles else sorted(by_label[label].below)
-            whole[label] = established and all(is_whole(needed) for needed in below)
+            whole[label] = established and all(is_whole(dependency) for dependency in below)
         return whole[label]
 
     return [
@@ -299,7 +299,7 @@ def _proof(claim: Entry, steps: Sequence[StepJudgement]) -> Status:
     if not steps:
         # Without steps there is nothing to compute: the record is a fact about the paper.
         return claim.proof if claim.proof in (Status.NONE, Status.CITED) else Status.NONE
-    statuses = [judged.status for judged in steps]
+    statuses = [judgement.status for judgement in steps]
     worst = next((status for status in _WORST if status in statuses), None)
     if worst is not None:
         return worst
@@ -321,7 +321,9 @@ def _is_proved(claim: Entry, parts: Mapping[str, Parts], proofs: Mapping[str, St
     # only.
     contradicted = any(outcome.status in _AGAINST for outcome in corrected or checks)
     acceptable = (*_SOUND, Status.DEFINITIONAL, Status.FALSE)
-    return not contradicted and all(judged.status in acceptable for judged in parts[claim.label][2])
+    return not contradicted and all(
+        judgement.status in acceptable for judgement in parts[claim.label][2]
+    )
 
 
 def _statement(

@@ -16,5 +16,5 @@ def _report(event: Event) -> None:
 if __name__ == "__main__":
     if "--record" in sys.argv[1:]:
         record(progress=_report)
-    for label, found in formal_status(progress=_report).items():
-        print(f"{label:32} {found.formality}")
+    for label, theorems in formal_status(progress=_report).items():
+        print(f"{label:32} {theorems.formality}")

@@ -2,8 +2,8 @@
 
 A label is proved if its file compiles, its theorems rest on no axiom, and their statements, with
 all definitions, print as in `statements.txt`. The order of compilation is read from the files' own
-`Require` lines. Compiled files are kept under a hash of all that went into them, so that only what
-has changed is compiled again.
+`Require` lines. Compiled files are cached under a hash of all that went into them, so that only
+what has changed is compiled again.
 """
 
 import hashlib
@@ -35,19 +35,19 @@ _DEFINES = re.compile(r"^(?:Definition|Fixpoint|Record) (\w+)", re.MULTILINE)
 
 
 def coqc() -> str:
-    """The path of the Coq compiler."""
-    found = shutil.which("coqc")
-    if found is None:
+    """Return the path of the Coq compiler."""
+    path = shutil.which("coqc")
+    if path is None:
         raise InvalidInput(
             "the formal proofs need Coq 8.16 with mathcomp",
             "no coqc on the path",
             f"apt install {PACKAGES}",
         )
-    return found
+    return path
 
 
 def user_cache() -> Path:
-    """Where compiled files are kept unless a folder is given."""
+    """Return the default folder of compiled files."""
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "rpttheory" / "coq"
 
 
@@ -56,7 +56,7 @@ def _source(file: str) -> str:
 
 
 def requirements(file: str) -> tuple[str, ...]:
-    """The files that a file builds on."""
+    """Return the files that a file imports."""
     return tuple(name for line in _REQUIRES.findall(_source(file)) for name in line.split())
 
 
@@ -66,9 +66,9 @@ def _record() -> dict[str, str]:
 
 def recorded(claims: Iterable[Entry] | None = None) -> dict[str, Theorems]:
     """Return the recorded theorems of these entries, or of all, by label."""
-    known = _record()
+    record = _record()
     return {
-        label: Theorems(entry, _statements(entry, known), Formality.RECORDED)
+        label: Theorems(entry, _statements(entry, record), Formality.RECORDED)
         for label, entry in _formal(claims).items()
     }
 
@@ -109,9 +109,9 @@ def formal_status(
         Called with an `Event` after every file.
     """
     formal = _formal(claims)
-    known = _record()
+    record = _record()
     printed, failures = _printed(formal.values(), build, workers, progress)
-    return {label: _judged(entry, printed, failures, known) for label, entry in formal.items()}
+    return {label: _judge(entry, printed, failures, record) for label, entry in formal.items()}
 
 
 def record(
@@ -125,12 +125,12 @@ def record(
 
 
 def _files(entry: Formal) -> set[str]:
-    """The files of the theorems and of the instance of an entry."""
+    """Return the files of the theorems and of the instance of an entry."""
     return {name.partition(".")[0] for name in entry.names}
 
 
 def _statements(entry: Formal, blocks: Mapping[str, str]) -> tuple[str, ...]:
-    """What the theorems say, without what they rest on and without the name of the file."""
+    """Return the statements of the theorems, without assumptions and without the file's name."""
     return tuple(
         blocks[name].removesuffix(_CLOSED).strip().replace(f"{entry.file}.", "")
         for name in entry.names[: len(entry.theorems.split())]
@@ -138,93 +138,99 @@ def _statements(entry: Formal, blocks: Mapping[str, str]) -> tuple[str, ...]:
     )
 
 
-def _judged(
-    entry: Formal, printed: Mapping[str, str], failures: Mapping[str, str], known: Mapping[str, str]
+def _judge(
+    entry: Formal,
+    printed: Mapping[str, str],
+    failures: Mapping[str, str],
+    record: Mapping[str, str],
 ) -> Theorems:
     names = entry.names
     files = {name for file in _files(entry) for name in (file, *_below(file))}
     definitions = [
-        n for n in {*printed, *known} if n.split(".")[0] in files and ".definition " in n
+        name
+        for name in {*printed, *record}
+        if name.split(".")[0] in files and ".definition " in name
     ]
     reason = next((failures[file] for file in sorted(files) if file in failures), "")
     if reason or any(name not in printed for name in names):
-        found = Formality.FAILED
+        formality = Formality.FAILED
     elif any(not printed[name].endswith(_CLOSED) for name in names):
-        found = Formality.AXIOMS
+        formality = Formality.AXIOMS
+    elif any(printed.get(name) != record.get(name) for name in names + definitions):
+        formality = Formality.CHANGED
     else:
-        same = all(printed.get(name) == known.get(name) for name in names + definitions)
-        found = Formality.PROVED if same else Formality.CHANGED
-    return Theorems(entry, _statements(entry, printed), found, reason)
+        formality = Formality.PROVED
+    return Theorems(entry, _statements(entry, printed), formality, reason)
 
 
 def _below(file: str) -> set[str]:
-    """Everything a file builds on, directly or not."""
+    """Return everything that a file imports, directly or not."""
     direct = requirements(file)
-    return {*direct, *(name for other in direct for name in _below(other))}
+    return {*direct, *(name for dependency in direct for name in _below(dependency))}
 
 
 def _printed(
     entries: Collection[Formal], build: Path | None, workers: int, progress: ProgressCallback
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """What Coq prints of every theorem and definition, by `file.name`, and why the files that fail
-    do so.
+    """Return what Coq prints of every theorem and definition, by `file.name`, and the errors by
+    file.
     """
     compiler = coqc()
     files = {file for entry in entries for file in _files(entry)}
     names = {name for entry in entries for name in entry.names}
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        kept = work / "kept" if build is None else build
+        cache = work / "cache" if build is None else build
         try:
-            kept.mkdir(parents=True, exist_ok=True)
+            cache.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise unwritable(kept, error, "another folder") from None
-        needed = {
+            raise unwritable(cache, error, "another folder") from None
+        dependencies = {
             name: requirements(name)
-            for name in files | {other for file in files for other in _below(file)}
+            for name in files | {dependency for file in files for dependency in _below(file)}
         }
-        failures = _compiled(needed, compiler, work, kept, workers, progress)
-        compiled = [file for file in needed if (work / f"{file}.vo").exists()]
+        failures = _compiled(dependencies, compiler, work, cache, workers, progress)
+        compiled = [file for file in dependencies if (work / f"{file}.vo").exists()]
         if not compiled:
             return {}, failures
         query = _Run(compiler, work, "query", _query(compiled, names))
         failure = query.failure()
         if failure:
-            raise InvalidInput("Coq cannot read what it compiled", failure, f"remove {kept}")
+            raise InvalidInput("Coq cannot read what it compiled", failure, f"remove {cache}")
         return _blocks(query.out.read_text(encoding="utf-8")), failures
 
 
 def _compiled(
-    needed: Mapping[str, tuple[str, ...]],
+    dependencies: Mapping[str, tuple[str, ...]],
     compiler: str,
     work: Path,
-    kept: Path,
+    cache: Path,
     workers: int,
     progress: ProgressCallback,
 ) -> dict[str, str]:
-    """Compile the files, or take them from what was kept; why those that fail do so.
+    """Compile the files, or copy them from the cache; return the errors by file.
 
-    One that builds on another that fails is not tried.
+    A file that imports one with an error is not compiled.
     """
     version = subprocess.run(
         [compiler, "--version"], capture_output=True, text=True, check=False
     ).stdout
-    sorter = TopologicalSorter(needed)
+    sorter = TopologicalSorter(dependencies)
     sorter.prepare()
     keys: dict[str, str] = {}
     failures: dict[str, str] = {}
     ready: list[str] = []
     running: list[_Run] = []
-    tried = 0
+    finished = 0
 
-    def over(file: str, failure: str = "") -> None:
-        nonlocal tried
-        tried += 1
+    def finish(file: str, failure: str = "") -> None:
+        nonlocal finished
+        finished += 1
         if failure:
             failures[file] = failure
         else:
             sorter.done(file)
-        progress(Event(file, tried, len(needed)))
+        progress(Event(file, finished, len(dependencies)))
 
     try:
         while sorter.is_active():
@@ -233,34 +239,38 @@ def _compiled(
                 break
             while ready and len(running) < workers:
                 file = ready.pop(0)
-                parts = [version, _source(file), *(keys[other] for other in needed[file])]
+                parts = [
+                    version,
+                    _source(file),
+                    *(keys[dependency] for dependency in dependencies[file]),
+                ]
                 keys[file] = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
                 try:
-                    shutil.copyfile(kept / f"{file}-{keys[file]}.vo", work / f"{file}.vo")
+                    shutil.copyfile(cache / f"{file}-{keys[file]}.vo", work / f"{file}.vo")
                 except FileNotFoundError:
                     running.append(_Run(compiler, work, file, _source(file)))
                 else:
-                    over(file)
-            for one in [one for one in running if one.process.poll() is not None]:
-                running.remove(one)
-                failure = one.failure()
+                    finish(file)
+            for run in [run for run in running if run.process.poll() is not None]:
+                running.remove(run)
+                failure = run.failure()
                 if not failure:
                     write_whole(
-                        kept / f"{one.file}-{keys[one.file]}.vo",
-                        (work / f"{one.file}.vo").read_bytes(),
+                        cache / f"{run.file}-{keys[run.file]}.vo",
+                        (work / f"{run.file}.vo").read_bytes(),
                     )
-                over(one.file, failure)
+                finish(run.file, failure)
             if running:
                 time.sleep(0.02)
     finally:
-        for one in running:
-            one.process.kill()
-            one.process.wait()
+        for run in running:
+            run.process.kill()
+            run.process.wait()
     return failures
 
 
 class _Run:
-    """A run of coqc. What it prints goes to files, since nobody would empty a pipe."""
+    """A run of coqc. Its output goes to files, because nothing reads a pipe while it runs."""
 
     def __init__(self, compiler: str, work: Path, file: str, source: str) -> None:
         self.file = file
@@ -272,8 +282,8 @@ class _Run:
             self.process = subprocess.Popen(command, cwd=work, stdout=out, stderr=err)
 
     def failure(self) -> str:
-        """Coq's own word on why it failed, nothing where it did not; raises where the proofs are
-        not to blame.
+        """Return Coq's error message, empty on success; raise InvalidInput if a signal or a missing
+        library ended the run.
         """
         try:
             code = self.process.wait()
@@ -285,7 +295,7 @@ class _Run:
             raise InvalidInput(
                 f"coqc was stopped in {self.file}.v",
                 f"signal {-code}",
-                "again, with more memory; what is done is kept",
+                "the same command with more memory; compiled files are in the cache",
             )
         if code and "Cannot find a physical path" in words:
             raise InvalidInput("Coq lacks a library", words, f"apt install {PACKAGES}")
@@ -293,9 +303,7 @@ class _Run:
 
 
 def _query(files: list[str], theorems: set[str]) -> str:
-    """Ask Coq for the statements and assumptions of all theorems of the list, and for all
-    definitions.
-    """
+    """Return a Coq file that prints all definitions, and these theorems with their assumptions."""
     lines = [
         "From mathcomp Require Import all_ssreflect all_algebra.",
         f"From RPT Require {' '.join(files)}.",
@@ -316,7 +324,7 @@ def _query(files: list[str], theorems: set[str]) -> str:
 
 
 def _blocks(text: str) -> dict[str, str]:
-    """The blocks that begin with a line `@@ name`."""
+    """Return the blocks that begin with a line `@@ name`, by name."""
     return {
         name: body.strip()
         for name, _, body in (part.partition("\n") for part in text.split("@@ ")[1:])

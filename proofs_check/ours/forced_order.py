@@ -16,12 +16,12 @@ from ..engine.entry import Bound, Entry, Evidence, Formal, Step, Trial
 
 def pools(A: Sequence[Fraction | int], C: Sequence[Fraction | int]) -> list[list[int]]:
     """Adjacent ranks pooled until A / C falls from pool to pool."""
-    found: list[list[int]] = []
+    result: list[list[int]] = []
     for rank in range(len(A)):
-        found.append([rank])
-        while len(found) > 1 and _ratio(A, C, found[-2]) <= _ratio(A, C, found[-1]):
-            found[-2:] = [found[-2] + found[-1]]
-    return found
+        result.append([rank])
+        while len(result) > 1 and _ratio(A, C, result[-2]) <= _ratio(A, C, result[-1]):
+            result[-2:] = [result[-2] + result[-1]]
+    return result
 
 
 def _ratio(
@@ -35,8 +35,8 @@ def _ratio(
 def only_moves_forward(
     A: Sequence[Fraction | int], C: Sequence[Fraction | int], pool: Sequence[int]
 ) -> bool:
-    """Whether spreading A over the pool in proportion to C moves amounts to earlier ranks only:
-    sums from the front.
+    """Return whether spreading A over the pool in proportion to C moves amounts to earlier ranks
+    only, by sums from the front.
     """
     rate = _ratio(A, C, pool)
     excess = Fraction(0)
@@ -54,11 +54,11 @@ def pooling(trial: Trial, strict: bool = False) -> Tries:
     for _ in range(trial.instances(500)):
         blocks = int(trial.rng.integers(1, 8))
         A, C = (trial.rng.integers(1, 40, blocks).tolist() for _ in range(2))
-        found = pools(A, C)
-        rates = [_ratio(A, C, pool) for pool in found]
-        falling = all(a > b for a, b in pairwise(rates)) and not (strict and len(found) < len(A))
-        forward = all(only_moves_forward(A, C, pool) for pool in found)
-        yield falling and forward, f"A = {A}, C = {C}: pools {found}"
+        result = pools(A, C)
+        rates = [_ratio(A, C, pool) for pool in result]
+        falling = all(a > b for a, b in pairwise(rates)) and not (strict and len(result) < len(A))
+        forward = all(only_moves_forward(A, C, pool) for pool in result)
+        yield falling and forward, f"A = {A}, C = {C}: pools {result}"
 
 
 def both_programs(trial: Trial, factor: float = 1.0) -> Tries:

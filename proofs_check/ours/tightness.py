@@ -19,9 +19,9 @@ def construction(rng: np.random.Generator, slack: int = 0) -> Tries:
     remainder: list[Fraction | int] = []
     for k in range(int(rng.integers(1, 5))):
         s = int(rng.integers(2, 7))
-        others = rng.integers(1, s * s + 1, int(rng.integers(0, 3))).tolist()
-        w += [s] + [0] * len(others)
-        remainder += [Fraction(min(k, 1), int(rng.integers(1, 50))), *others]
+        smaller = rng.integers(1, s * s + 1, int(rng.integers(0, 3))).tolist()
+        w += [s] + [0] * len(smaller)
+        remainder += [Fraction(min(k, 1), int(rng.integers(1, 50))), *smaller]
     M = np.diag(exact(remainder)) + np.outer(w, w)
     squares = sum(s * s for s in w)
     definite = is_semidefinite(M - Fraction(1, 10**9) * identity(len(w)))

@@ -10,7 +10,7 @@ from ..engine.entry import Entry, Erratum, Severity, Status
 
 
 def stage_without_entry(blocks: int, given: int) -> bool:
-    """Whether some stage b = 1, ..., B has no gamma_b and T_b among the n given."""
+    """Return whether some stage b = 1, ..., B has no gamma_b and T_b among the n given."""
     return any(b > given for b in range(1, blocks + 1))
 
 

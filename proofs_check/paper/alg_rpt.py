@@ -24,7 +24,7 @@ def loop_breaks(steps: int, first: int = 1) -> bool:
 
 
 def step_is_lost(steps: int, first: int = 1) -> bool:
-    """Whether the iterate put out is not the last one computed, even with x^first = x^0."""
+    """Return whether the iterate put out is not the last one computed, even with x^first = x^0."""
     iterates = {first: Fraction(1)}
     for t in range(first, first + steps):
         iterates[t + 1] = iterates[t] - Fraction(1, 2) * iterates[t]

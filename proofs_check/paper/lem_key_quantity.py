@@ -15,8 +15,8 @@ SECOND_MOMENT_OF_A_COORDINATE = formula(
 
 
 def printed_sum_fails(p: tuple[Fraction, ...], x: tuple[int, ...]) -> bool:
-    """Whether E[sum_i x_i^2 / p_i 1{C = C_i}] differs from E|C P^1/2 x|^2 for the nested sampling
-    with these p.
+    """Return whether E[sum_i x_i^2 / p_i 1{C = C_i}] differs from E|C P^1/2 x|^2 for the nested
+    sampling with these p.
     """
     weights = [a - b for a, b in zip(p, (*p[1:], Fraction(0)), strict=True)]
     printed = sum((w * v * v / q for w, v, q in zip(weights, x, p, strict=True)), Fraction(0))

@@ -21,7 +21,7 @@ NEARBY = {"06": (1080.4, 109.6, 10.6), "11": (26020, 549, 10.9)}
 
 
 def cell_is_wrong(row: str, printed: str | None = None, decimals: int = 1) -> bool:
-    """Whether no constants that round to the printed ones give the cell, as printed or as
+    """Return whether no constants that round to the printed ones give the cell, as printed or as
     `printed`.
 
     `decimals` is the accuracy to which all constants of the row are taken to be printed: in rows 1
@@ -32,7 +32,8 @@ def cell_is_wrong(row: str, printed: str | None = None, decimals: int = 1) -> bo
 
 
 def cells_recompute(corrections: Mapping[str, str]) -> bool:
-    """Whether every cell is what its formula gives at the printed constants, or at those of NEARBY.
+    """Return whether every cell is what its formula gives at the printed constants, or at those of
+    NEARBY.
 
     NEARBY differs from the printed constants in the last one of a row only, which is printed
     without decimals.
@@ -49,8 +50,8 @@ def cells_recompute(corrections: Mapping[str, str]) -> bool:
 
 
 def row_six_depends(cell: str = "6.3") -> bool:
-    """Whether row 6 gives `cell` if its last constant is 11.0, and what is printed if it is the one
-    of NEARBY.
+    """Return whether row 6 gives `cell` if its last constant is 11.0, and what is printed if it is
+    the one of NEARBY.
     """
     row = PAPER["06"]
     exact = recomputes(replace(row, theory=cell)) == "yes" and recomputes(row) == "no"

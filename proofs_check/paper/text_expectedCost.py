@@ -64,7 +64,7 @@ def active_blocks(sigma: Sequence[int], outcome: int, reading: Reading) -> list[
 
 
 def printed_cost_fails(sigma: Sequence[int], costs: Sequence[Fraction], outcome: int) -> bool:
-    """Whether c_1 + ... + c_i is not the cost of outcome i, under either reading of sigma."""
+    """Return whether c_1 + ... + c_i is not the cost of outcome i in either reading of sigma."""
     printed = sum(costs[:outcome], Fraction(0))
     readings: tuple[Reading, Reading] = ("block->rank", "rank->block")
     return all(

@@ -17,7 +17,9 @@ def value(L: Sequence[int], costs: Point, p: Point) -> Fraction:
 
 
 def above_the_chord(L: Sequence[int], costs: Point, first: Point, second: Point) -> bool:
-    """Whether c at the midpoint of two admissible points exceeds the mean of its values there."""
+    """Return whether c at the midpoint of two admissible points exceeds the mean of its values
+    there.
+    """
     for p in (first, second):
         if p[0] != 1 or list(p) != sorted(p, reverse=True) or p[-1] <= 0:
             return False

@@ -33,20 +33,20 @@ def key_quantity(L: Sequence[int], p: Sequence[Fraction]) -> Fraction:
 def readings_differ(
     L: Sequence[int], p: Sequence[Fraction], sigma: Sequence[int], values: tuple[int, int]
 ) -> bool:
-    """Whether L_P takes these two different values under the two readings."""
-    found = [key_quantity(L, per_block(p, sigma, reading)) for reading in READINGS]
-    return found == list(values) and values[0] != values[1]
+    """Return whether L_P takes these two different values under the two readings."""
+    key_quantities = [key_quantity(L, per_block(p, sigma, reading)) for reading in READINGS]
+    return key_quantities == list(values) and values[0] != values[1]
 
 
 def least_for_an_order(A: Sequence[int], C: Sequence[int]) -> Fraction:
     """A lower bound of sum A_i / p_i sum p_i C_i over p_1 >= ... >= p_B > 0, by pooling
     (our:pooledClosedForm).
     """
-    found = pools(A, C)
-    if not all(only_moves_forward(A, C, pool) for pool in found):
+    pooling = pools(A, C)
+    if not all(only_moves_forward(A, C, pool) for pool in pooling):
         raise ArithmeticError("not a pooling")
     roots = [
-        math.isqrt(sum(A[i] for i in pool) * sum(C[i] for i in pool) * 10**12) for pool in found
+        math.isqrt(sum(A[i] for i in pool) * sum(C[i] for i in pool) * 10**12) for pool in pooling
     ]
     return Fraction(sum(roots), 10**6) ** 2
 
@@ -54,8 +54,8 @@ def least_for_an_order(A: Sequence[int], C: Sequence[int]) -> Fraction:
 def printed_minimum_breaks_the_corollary(
     w: Sequence[int], b: Sequence[int], excess: Fraction
 ) -> bool:
-    """Whether c(P) with P of def:PTsketch exceeds the bound of the Corollary for every sigma and
-    every p.
+    """Return whether c(P) with P of def:PTsketch exceeds the bound of the Corollary for every sigma
+    and every p.
 
     L = ww' + (excess - 1) Diag(w)^2, so L_k = excess w_k^2, with blocks of size one; c_k = b_k^2
     (not normalized). For each sigma L_P is at least sum_k w_k^2 / p_{sigma_k}, while the printed

@@ -13,8 +13,8 @@ from . import text_replaceLPbyLM as by_moment
 
 
 def index_fails(gradients: Sequence[int], t: int = 0) -> bool:
-    """Whether the sum over t of the squared gradients differs from the printed sum over i of the
-    one at t.
+    """Return whether the sum over t of the squared gradients differs from the printed sum over i of
+    the one at t.
     """
     return sum(g * g for g in gradients) != sum(gradients[t] ** 2 for _ in gradients)
 

@@ -10,7 +10,7 @@ from ..engine.entry import Bound, Entry, Erratum, Formal, Severity, Status
 
 
 def letters_differ(t: int, k: int) -> bool:
-    """Whether f = x^2 / 2 with p = 1 and gamma = 1/2 violates E|x_t|^2 <= (1 - gamma mu)^k
+    """Return whether f = x^2 / 2 with p = 1 and gamma = 1/2 violates E|x_t|^2 <= (1 - gamma mu)^k
     |x_0|^2.
     """
     gamma = Fraction(1, 2)

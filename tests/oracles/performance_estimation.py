@@ -87,7 +87,7 @@ def worst_average(p: Sequence[float], steps: int, gamma: float = 1.0) -> float:
         following = []
         for weight, x, total, gradient in paths:
             for outcome in outcomes:
-                active = [k for k, drawn in enumerate(outcome.active.tolist()) if drawn]
+                active = [k for k, is_active in enumerate(outcome.active.tolist()) if is_active]
                 move = sum(
                     (functions.partition.get_block(gradient, k) / p[k] for k in active),
                     PEPit.null_point,

@@ -69,8 +69,8 @@ class ExactQuadratic:
         """The stepsize exactly, and what a rate is told: nothing for the largest."""
         if self.shrink == 1.0:
             return 1 / Fraction(smoothness), None
-        chosen = self.shrink / smoothness
-        return Fraction(chosen), chosen
+        stepsize = self.shrink / smoothness
+        return Fraction(stepsize), stepsize
 
     def moments(self, stepsize: Fraction, steps: int = STEPS) -> list[Moments]:
         return list(exact_moments(self.H, self.sampling, self.blocks, stepsize, self.x0, steps))

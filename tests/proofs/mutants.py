@@ -35,24 +35,24 @@ class Changed:
         self.keywords = keywords
 
     def function(self, right: Any) -> Any:
-        known = right if isinstance(right, partial) else partial(right)
-        arguments = self.arguments or known.args
-        return partial(known.func, *arguments, **{**known.keywords, **self.keywords})
+        function = right if isinstance(right, partial) else partial(right)
+        arguments = self.arguments or function.args
+        return partial(function.func, *arguments, **{**function.keywords, **self.keywords})
 
 
 def mutant_of(check: Check, change: str | Fraction | Changed) -> Check:
     """The check with the change made."""
-    first, *others = check.arguments
+    first, *remaining = check.arguments
     if isinstance(change, Changed):
-        return replace(check, arguments=(change.function(first), *others))
+        return replace(check, arguments=(change.function(first), *remaining))
     if isinstance(change, Fraction):
-        return replace(check, arguments=(partial(scaled, first, change), *others))
+        return replace(check, arguments=(partial(scaled, first, change), *remaining))
     right, _, wrong = change.partition(" -> ")
     texts = (first.text,) if isinstance(first, Formulas) else first
     assert sum(text.count(right) for text in texts) == 1, change
     edited = tuple(text.replace(right, wrong) for text in texts)
     mutant = replace(first, text=edited[0]) if isinstance(first, Formulas) else edited
-    return replace(check, arguments=(mutant, *others))
+    return replace(check, arguments=(mutant, *remaining))
 
 
 def scaled(sides: Callable[[Batch], Sides], factor: Fraction, batch: Batch) -> Sides:

@@ -44,16 +44,16 @@ def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(
     ):
         assert part in text
     run(LEMMA, "--json", "--jobs", "2", "--rng", "5")
-    found = json.loads(capsys.readouterr().out)
-    assert found["schema"] == "rpttheory/proofs/6"
-    assert found["provenance"]["rpttheory"] == version("rpttheory")
-    entry = next(claim for claim in found["claims"] if claim["label"] == LEMMA)
+    content = json.loads(capsys.readouterr().out)
+    assert content["schema"] == "rpttheory/proofs/6"
+    assert content["provenance"]["rpttheory"] == version("rpttheory")
+    entry = next(claim for claim in content["claims"] if claim["label"] == LEMMA)
     checked = "checked step by step"
     assert (entry["statement_status"], entry["proof_status"]) == (checked, checked)
     assert [step["mends"] for step in entry["steps"] if step["mends"]] == [["typo"]]
     # Text and JSON print one document.
     assert all(line in text for _, part in entry["document"] for line in part.splitlines())
-    counts = found["counts"]
+    counts = content["counts"]
     assert f"{counts['steps']} proof steps, {counts['checks']} checks" in text
 
 

@@ -88,9 +88,9 @@ def test_an_instance_has_the_properties_of_the_hypotheses(label: str) -> None:
     entry = FORMAL[label]
     blocks = formal_compile._record()
     *hypotheses, _ = blocks[entry.names[0]].partition("<->")[0].split("->")
-    asked = set(re.findall(r"\w+", " ".join(hypotheses))) & PROPERTIES.keys()
-    shown = set(re.findall(r"\w+", blocks[entry.instance]))
-    assert [name for name in asked if not PROPERTIES[name] & shown] == []
+    properties = set(re.findall(r"\w+", " ".join(hypotheses))) & PROPERTIES.keys()
+    words = set(re.findall(r"\w+", blocks[entry.instance]))
+    assert [name for name in properties if not PROPERTIES[name] & words] == []
 
 
 def test_every_instance_in_a_file_is_named_by_a_label() -> None:

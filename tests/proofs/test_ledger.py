@@ -37,12 +37,12 @@ def test_everything_is_as_recorded(ledger: list[Judgement]) -> None:
 
 
 def test_nothing_sampled_is_called_verified(ledger: list[Judgement]) -> None:
-    for judged in ledger:
-        if judged.statement is Status.COMPUTED:
-            assert judged.evidence is not None and judged.evidence >= Evidence.EXACT, (
-                judged.claim.label
+    for judgement in ledger:
+        if judgement.statement is Status.COMPUTED:
+            assert judgement.evidence is not None and judgement.evidence >= Evidence.EXACT, (
+                judgement.claim.label
             )
-        for outcome in judged.outcomes:
+        for outcome in judgement.outcomes:
             if outcome.evidence < Evidence.EXACT:
                 assert outcome.status is not Status.COMPUTED
 
@@ -50,21 +50,23 @@ def test_nothing_sampled_is_called_verified(ledger: list[Judgement]) -> None:
 def test_every_refutation_has_a_witness_and_every_wrong_statement_an_erratum(
     ledger: list[Judgement],
 ) -> None:
-    for judged in ledger:
-        for outcome in judged.outcomes:
+    for judgement in ledger:
+        for outcome in judgement.outcomes:
             if outcome.status is Status.FALSE:
-                assert outcome.finding.witness, judged.claim.label
-        wrong = {judged.statement, judged.proof} & {Status.CORRECTED, Status.FALSE}
-        if wrong and judged.claim.kind not in (Kind.OURS, Kind.FACT):
-            assert change_status(judged.claim.errata), judged.claim.label
+                assert outcome.finding.witness, judgement.claim.label
+        wrong = {judgement.statement, judgement.proof} & {Status.CORRECTED, Status.FALSE}
+        if wrong and judgement.claim.kind not in (Kind.OURS, Kind.FACT):
+            assert change_status(judgement.claim.errata), judgement.claim.label
 
 
 def test_the_printed_proof_of_the_key_quantity_is_right(ledger: list[Judgement]) -> None:
     """Its one slip is a typo, and the "i.e." is a substitution that computer algebra confirms."""
-    judged = next(judged for judged in ledger if judged.claim.label == "lem:key_quantity")
-    assert (judged.statement, judged.proof) == (Status.CHECKED, Status.CHECKED)
-    assert [erratum.severity for erratum in judged.claim.errata] == [Severity.TYPO]
-    (inference,) = (step for step in judged.steps if "i.e." in step.step.latex)
+    judgement = next(
+        judgement for judgement in ledger if judgement.claim.label == "lem:key_quantity"
+    )
+    assert (judgement.statement, judgement.proof) == (Status.CHECKED, Status.CHECKED)
+    assert [erratum.severity for erratum in judgement.claim.errata] == [Severity.TYPO]
+    (inference,) = (step for step in judgement.steps if "i.e." in step.step.latex)
     assert inference.status in (Status.COMPUTED, Status.DEFINITIONAL)
     assert inference.printed.evidence is Evidence.SYMBOLIC
 
@@ -83,24 +85,24 @@ def test_a_proof_that_fails_is_repaired(ledger: list[Judgement]) -> None:
     """A true statement of the paper whose printed proof is wrong, or missing, rests on a verified
     proof of ours.
     """
-    by_label = {judged.claim.label: judged for judged in ledger}
-    for judged in ledger:
-        sound = judged.statement in (Status.COMPUTED, Status.CHECKED, Status.CORRECTED)
+    by_label = {judgement.claim.label: judgement for judgement in ledger}
+    for judgement in ledger:
+        sound = judgement.statement in (Status.COMPUTED, Status.CHECKED, Status.CORRECTED)
         if (
             sound
-            and judged.claim.kind in (Kind.LEMMA, Kind.THEOREM)
-            and judged.proof in (Status.FALSE, Status.CITED)
+            and judgement.claim.kind in (Kind.LEMMA, Kind.THEOREM)
+            and judgement.proof in (Status.FALSE, Status.CITED)
         ):
-            assert by_label[judged.claim.repaired_by].statement is Status.CHECKED
+            assert by_label[judgement.claim.repaired_by].statement is Status.CHECKED
 
 
 def test_the_readme_shows_the_ledger(ledger: list[Judgement]) -> None:
     printed = [line.split() for line in as_text(Ledger(ledger).render()).splitlines()]
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = next(
+    lines = next(
         block for block in text.split("```") if block.startswith("text\n  label ")
     ).splitlines()[1:]
-    assert len(shown) > 4 and [line for line in shown if line.split() not in printed] == []
+    assert len(lines) > 4 and [line for line in lines if line.split() not in printed] == []
 
 
 def test_the_readme_counts_the_formal_proofs() -> None:
@@ -130,12 +132,14 @@ def test_the_readme_counts_the_formal_proofs() -> None:
 
 
 def test_every_claim_of_ours_was_tried_whole_or_is_stated_in_coq(ledger: list[Judgement]) -> None:
-    ours = [judged for judged in ledger if judged.claim.kind is Kind.OURS]
+    ours = [judgement for judgement in ledger if judgement.claim.kind is Kind.OURS]
     assert len(ours) > 30
-    for judged in ours:
-        tried = any(outcome.status is not Status.DEFINITIONAL for outcome in judged.checks)
-        assert tried or judged.claim.stated_elsewhere, judged.claim.label
-        assert judged.whole or judged.statement in (Status.FALSE, Status.OPEN), judged.claim.label
+    for judgement in ours:
+        has_check = any(outcome.status is not Status.DEFINITIONAL for outcome in judgement.checks)
+        assert has_check or judgement.claim.stated_elsewhere, judgement.claim.label
+        assert judgement.whole or judgement.statement in (Status.FALSE, Status.OPEN), (
+            judgement.claim.label
+        )
 
 
 def test_every_check_has_a_mutant() -> None:
@@ -150,5 +154,5 @@ def test_mutants_are_told_from_their_checks(label: str, outcomes: dict[str, list
     checks = CLAIMS[label].all_checks
     for check, change, outcome in zip(checks, MUTANTS[label], outcomes[label], strict=True):
         assert outcome.finding.holds is not None
-        found = mutant_of(check, change).run(trial(1))
-        assert found.holds is not outcome.finding.holds, (change, found)
+        finding = mutant_of(check, change).run(trial(1))
+        assert finding.holds is not outcome.finding.holds, (change, finding)

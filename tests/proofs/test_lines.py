@@ -71,7 +71,7 @@ def kinds() -> list[tuple[str, int, int]]:
                     kind = f"{check.function.__name__} {first}"
                     places.setdefault(kind, []).append((label, number, place))
     assert len(places) >= 12
-    return [place for found in places.values() for place in found[:2]]
+    return [place for of_one_kind in places.values() for place in of_one_kind[:2]]
 
 
 @pytest.mark.parametrize(("label", "number", "place"), kinds())
@@ -81,9 +81,9 @@ def test_every_wrong_edit_is_reported_for_every_kind_of_check(
     claim = CLAIMS[label]
     assert objections(claim) == []
     line = lines_of(claim)[number]
-    shown = claim.latex if number == 0 else claim.steps[number - 1].latex
-    for wrong in (reverse(shown), halve(shown)):
-        assert wrong != shown
+    display = claim.latex if number == 0 else claim.steps[number - 1].latex
+    for wrong in (reverse(display), halve(display)):
+        assert wrong != display
         assert objections(with_line(claim, number, wrong, line.checks))
     trivial = formula("0 <= 1, by 1", "nothing")
     for check in (trivial, replace(line.checks[place], evidence=Evidence.FORMAL)):
@@ -92,28 +92,30 @@ def test_every_wrong_edit_is_reported_for_every_kind_of_check(
     function = line.checks[place].arguments[0]
     function = getattr(function, "func", function)
     if inspect.isfunction(function) and lines.definitions(function.__module__):
-        known = dict(lines.definitions(function.__module__))
-        known[function.__name__] = ast.parse(f"def {function.__name__}(*_): return True").body[0]
-        monkeypatch.setattr(lines, "definitions", lambda module: known)
+        definitions = dict(lines.definitions(function.__module__))
+        definitions[function.__name__] = ast.parse(
+            f"def {function.__name__}(*_): return True"
+        ).body[0]
+        monkeypatch.setattr(lines, "definitions", lambda module: definitions)
         assert objections(claim)
 
 
 def test_code_is_compared_without_docstrings_and_with_all_that_it_uses() -> None:
     claim = CLAIMS["our:pooledClosedForm"]
     (check,) = claim.checks
-    known = dict(lines.definitions(check.arguments[0].__module__))
+    definitions = dict(lines.definitions(check.arguments[0].__module__))
     digest = check_digest(lines_of(claim)[0])
     edits = {
         "def pools": (r'"""Adjacent.*?"""', '"""Other words."""', True),
-        "def _ratio": (r"found\[-2\] \+ found\[-1\]", "found[-1]", False),
+        "def _ratio": (r"result\[-2\] \+ result\[-1\]", "result[-1]", False),
     }
     source = inspect.getsource(sys.modules[check.arguments[0].__module__])
     for pattern, wrong, same in edits.values():
         edited = ast.parse(re.sub(pattern, wrong, source, count=1, flags=re.DOTALL))
-        found = {one.name: one for one in edited.body if isinstance(one, ast.FunctionDef)}
-        assert found.keys() == known.keys()
+        functions = {node.name: node for node in edited.body if isinstance(node, ast.FunctionDef)}
+        assert functions.keys() == definitions.keys()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(lines, "definitions", lambda module, found=found: found)
+            patch.setattr(lines, "definitions", lambda module, functions=functions: functions)
             assert (check_digest(lines_of(claim)[0]) == digest) is same
 
 
@@ -125,8 +127,8 @@ def test_a_dropped_step_is_reported() -> None:
 @pytest.mark.parametrize("label", sorted({statement.label for statement in STATEMENTS}))
 def test_formulas_of_the_table_are_displayed_from_the_table(label: str) -> None:
     claim = CLAIMS[label]
-    assert claim.formulas == tuple(latex(one.claim) for one in statements(label))
-    texts = {one.text for one in statements(label)}
+    assert claim.formulas == tuple(latex(statement.claim) for statement in statements(label))
+    texts = {statement.text for statement in statements(label)}
     checked = {
         text
         for check in (*claim.checks, *claim.corrected)
@@ -141,10 +143,10 @@ def test_a_false_line_is_reported_by_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     label = "lem:key_quantity"
-    needed = ledger.entries([label])
+    claims = ledger.entries([label])
     edited = tuple(
         replace(claim, latex=halve(claim.latex)) if claim.label == label else claim
-        for claim in needed
+        for claim in claims
     )
     monkeypatch.setattr(ledger, "entries", lambda _labels: edited)
     assert program.guarded(program.commands, ["proofs", label, "--jobs", "1"]) == 1

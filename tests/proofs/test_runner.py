@@ -30,8 +30,8 @@ def draw(trial: Trial) -> Finding:
     return held(str(trial.rng.integers(10**12)))
 
 
-def scopes(found: dict[str, list[Outcome]]) -> list[str]:
-    return [o.finding.scope for outcomes in found.values() for o in outcomes]
+def scopes(outcomes: dict[str, list[Outcome]]) -> list[str]:
+    return [o.finding.scope for outcomes in outcomes.values() for o in outcomes]
 
 
 def test_the_seed_decides_and_the_number_of_workers_does_not(pools: dict[int, Executor]) -> None:
@@ -73,8 +73,8 @@ def test_without_a_timer_the_budget_is_looked_at_afterwards(
         now[0] += 0.3
         return draw(trial)
 
-    found = run_checks([claim("a", draw, slow)], time_limit=0.2)["a"]
-    assert [outcome.status for outcome in found] == [Status.TESTED, Status.UNDECIDED]
+    outcomes = run_checks([claim("a", draw, slow)], time_limit=0.2)["a"]
+    assert [outcome.status for outcome in outcomes] == [Status.TESTED, Status.UNDECIDED]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing ends a check on Windows")
@@ -95,10 +95,10 @@ def test_a_crash_is_an_error_and_the_others_go_on() -> None:
     def crashes(_: Trial) -> Finding:
         raise ZeroDivisionError("by zero")
 
-    found = run_checks([claim("a", crashes, draw), claim("b", draw)])
-    assert [o.status for o in found["a"]] == [Status.ERROR, Status.TESTED]
-    assert found["a"][0].finding.error == "ZeroDivisionError: by zero"
-    assert found["b"][0].status is Status.TESTED
+    outcomes = run_checks([claim("a", crashes, draw), claim("b", draw)])
+    assert [o.status for o in outcomes["a"]] == [Status.ERROR, Status.TESTED]
+    assert outcomes["a"][0].finding.error == "ZeroDivisionError: by zero"
+    assert outcomes["b"][0].status is Status.TESTED
 
 
 def test_every_check_of_the_ledger_can_be_sent_to_a_worker() -> None:
@@ -115,6 +115,6 @@ def test_depth_multiplies_instances() -> None:
 
 
 def test_progress_counts_every_check() -> None:
-    seen: list[Event] = []
-    run_checks([claim("a", draw, draw)], progress=seen.append)
-    assert seen == [Event("a", 1, 2), Event("a", 2, 2)]
+    events: list[Event] = []
+    run_checks([claim("a", draw, draw)], progress=events.append)
+    assert events == [Event("a", 1, 2), Event("a", 2, 2)]

@@ -43,28 +43,32 @@ BLANK = Entry("a", "", "", "x", Status.COMPUTED, Status.COMPUTED, sort=Kind.LEMM
 
 def checks(text: str) -> tuple[Check, ...]:
     """Checks that find these letters; "P/RIGOROUS" has another evidence than SYMBOLIC."""
-    found = []
+    results = []
     for part in [] if text == "-" else text.split(","):
         letter, _, evidence = part.partition("/")
         finding = FINDINGS[letter]
-        found.append(Check(Evidence[evidence or "SYMBOLIC"], lambda _, f=finding: f))
-    return tuple(found)
+        results.append(Check(Evidence[evidence or "SYMBOLIC"], lambda _, f=finding: f))
+    return tuple(results)
 
 
 def steps(text: str) -> tuple[Step, ...]:
     """Steps whose checks find these letters; "F>P" is mended."""
-    found = []
+    results = []
     for part in [] if text == "-" else text.split(","):
         printed, _, mended = part.partition(">")
         (check,) = checks(printed)
         correction = checks(mended)[0] if mended else None
-        found.append(Step("x", "x", check, mended=correction, mends=(WRONG,) if mended else ()))
-    return tuple(found)
+        results.append(Step("x", "x", check, mended=correction, mends=(WRONG,) if mended else ()))
+    return tuple(results)
 
 
-def entry(own: str, of_steps: str, label: str = "a", corrected: str = "-") -> Entry:
+def entry(of_statement: str, of_steps: str, label: str = "a", corrected: str = "-") -> Entry:
     mends = () if corrected == "-" else (WRONG,)
-    parts = {"checks": checks(own), "corrected": checks(corrected), "steps": steps(of_steps)}
+    parts = {
+        "checks": checks(of_statement),
+        "corrected": checks(corrected),
+        "steps": steps(of_steps),
+    }
     return replace(BLANK, label=label, mends=mends, **parts)
 
 
@@ -127,11 +131,11 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("own", "corrected", "of_steps", "statement", "proof"), CASES)
+@pytest.mark.parametrize(("of_statement", "corrected", "of_steps", "statement", "proof"), CASES)
 def test_what_makes_a_statement_and_a_proof(
-    own: str, corrected: str, of_steps: str, statement: str, proof: str
+    of_statement: str, corrected: str, of_steps: str, statement: str, proof: str
 ) -> None:
-    (result,) = judged(entry(own, of_steps, corrected=corrected))
+    (result,) = judged(entry(of_statement, of_steps, corrected=corrected))
     assert (result.statement, result.proof) == (Status[statement], Status[proof])
     assert result.whole is (statement in ("COMPUTED", "CHECKED", "CORRECTED"))
 
@@ -199,7 +203,7 @@ def test_only_a_gap_or_a_false_line_makes_anything_corrected(severity: Severity)
 
 
 @pytest.mark.parametrize(
-    ("own", "formality", "missing", "refutes", "status"),
+    ("of_statement", "formality", "missing", "refutes", "status"),
     [
         ("H", Formality.PROVED, "", False, Status.FORMAL),
         ("S", Formality.PROVED, "", False, Status.FORMAL),
@@ -216,9 +220,9 @@ def test_only_a_gap_or_a_false_line_makes_anything_corrected(severity: Severity)
     ],
 )
 def test_what_a_formal_proof_adds(
-    own: str, formality: Formality, missing: str, refutes: bool, status: Status
+    of_statement: str, formality: Formality, missing: str, refutes: bool, status: Status
 ) -> None:
-    claims = (replace(entry(own, "-"), needs=("low",)), entry("H", "-", "low"))
+    claims = (replace(entry(of_statement, "-"), needs=("low",)), entry("H", "-", "low"))
     theorems = Theorems(Formal("theorem", "", missing, refutes=refutes), ("a = b",), formality)
     plain, _ = judged(*claims)
     result, _ = judge(claims, run_checks(claims), {"a": theorems})
@@ -243,8 +247,8 @@ def test_a_formal_proof_of_a_corrected_statement_leaves_it_corrected() -> None:
 def test_steps_suffice_for_what_a_textbook_or_coq_states() -> None:
     for text, status in (("P", Status.CHECKED), ("D", Status.CHECKED), ("H", Status.UNDECIDED)):
         claim = entry("-", text)
-        for stated in (replace(claim, sort=Kind.FACT), replace(claim, formal=Formal("t", ""))):
-            assert judged(stated)[0].statement is status
+        for known_claim in (replace(claim, sort=Kind.FACT), replace(claim, formal=Formal("t", ""))):
+            assert judged(known_claim)[0].statement is status
     part = replace(entry("-", "P"), formal=Formal("t", "", "a part"))
     assert judged(part)[0].statement is Status.UNDECIDED
 
@@ -261,8 +265,8 @@ def test_whole_looks_at_all_ancestors_and_a_circle_is_not_whole() -> None:
 
 
 def test_open_is_for_statements_that_held_and_are_recorded_as_open() -> None:
-    for own, status in (("H", Status.OPEN), ("F", Status.FALSE)):
-        (result,) = judged(replace(entry(own, "-"), statement=Status.OPEN))
+    for of_statement, status in (("H", Status.OPEN), ("F", Status.FALSE)):
+        (result,) = judged(replace(entry(of_statement, "-"), statement=Status.OPEN))
         assert result.statement is status
 
 
@@ -303,6 +307,6 @@ def test_the_ledger_must_hang_together() -> None:
 def test_outcomes_are_listed_in_the_order_of_the_checks() -> None:
     claim = entry("H", "F>P,S", corrected="P")
     (result,) = judged(claim)
-    found = [outcome.finding for outcome in result.outcomes]
-    assert found == [FINDINGS[letter] for letter in "HPFPS"]
+    results = [outcome.finding for outcome in result.outcomes]
+    assert results == [FINDINGS[letter] for letter in "HPFPS"]
     assert len(claim.all_checks) == 5
