@@ -142,7 +142,7 @@ class Rate:
         return list(dict.fromkeys(zip(shapes, starts, (min(floors), max(floors)), strict=True)))
 
     def _count(self, case: _Case, target: Fraction, gamma: Fraction | None) -> int:
-        shape, start, floor = case
+        shape, _, floor = case
         last = shape.last(gamma)
 
         def reached(steps: int) -> bool:
@@ -158,9 +158,7 @@ class Rate:
             obstacle = f"stepsize {float(gamma or 0)!r}, allowed for at most {last} iterations"
             remedy = "a smaller stepsize, or none: it is then chosen for T"
         else:
-            return _smallest(
-                reached, self.first, last, shape.estimate(target - floor, start, gamma)
-            )
+            return _smallest(reached, self.first, last)
         raise InvalidInput(
             f"{self.label} does not reach eps = {float(target):g} with this stepsize",
             obstacle,
@@ -271,25 +269,22 @@ def _enclosure(
         bits *= 2
 
 
-def _smallest(reached: Callable[[int], bool], first: int, last: int | None, guess: int) -> int:
-    """The smallest whole number in [first, last] that satisfies a monotone condition, sought
-    outwards from a guess.
+def _smallest(reached: Callable[[int], bool], first: int, last: int | None) -> int:
+    """Return the smallest whole number in [first, last] that satisfies a monotone condition.
 
     If there is a `last`, it must satisfy the condition.
     """
-    low = first - 1
-    high = max(first, guess if last is None else min(guess, last))
+    low = first
+    high = first
     step = 1
     while not reached(high):
-        low = high
+        low = high + 1
         high = high + step if last is None else min(high + step, last)
         step = 2 * step
-    step = 1
-    while high - step > low and reached(high - step):
-        high = high - step
-        step = 2 * step
-    low = max(low, high - step)
-    while high - low > 1:
+    while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return high
+        if reached(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low

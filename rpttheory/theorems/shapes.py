@@ -5,7 +5,6 @@ compounding.
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import compress
 from typing import ClassVar, NamedTuple
@@ -57,10 +56,6 @@ class Shape(ABC):
     def enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> Ends:
         """Return bounds on the right-hand side without noise, which close in as `bits` grows."""
 
-    @abstractmethod
-    def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
-        """Return about the smallest T; only the speed of the search depends on it."""
-
     def last(self, gamma: Fraction | None) -> int | None:
         """Return the last T for which gamma is allowed, if there is one."""
         return None
@@ -91,9 +86,6 @@ class Harmonic(Shape):
     def enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> Ends:
         exact = self._per_step(start, gamma) / (self.count[0] * steps + self.count[1])
         return exact, exact
-
-    def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
-        return math.ceil((self._per_step(start, gamma) / target - self.count[1]) / self.count[0])
 
 
 @dataclass(frozen=True)
@@ -127,14 +119,6 @@ class Geometric(Shape):
         first: Fraction = getattr(start, self.of)
         return low * first, high * first
 
-    def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
-        factor = self._factor(gamma)
-        first = getattr(start, self.of)
-        if target >= first or factor == 0:
-            return 0
-        with localcontext(prec=50 + 2 * _digits(1 / (1 - factor))):
-            return int(_decimal(target / first).ln() / _decimal(factor).ln())
-
 
 @dataclass(frozen=True)
 class Compounding(Shape):
@@ -166,23 +150,3 @@ class Compounding(Shape):
             increase = steps * (growth - 1)
             factors = (increase / (1 - 1 / high), increase / (1 - 1 / low))
         return start.gap * factors[0] * scale[0], start.gap * factors[1] * scale[1]
-
-    def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
-        if start.gap == 0:
-            return 1
-        if gamma is not None:
-            return math.ceil(2 * start.gap / (gamma * target))
-        squares = start.gap**2 * self.smoothness / target**2
-        with localcontext(prec=50 + _digits(squares)):
-            # (1 + 1/T)^T is e up to a relative 1/T.
-            factor = 1 / (1 - Decimal(-1).exp()) if self.summed else 2 * Decimal(1).exp()
-            return int(_decimal(squares) * factor**2)
-
-
-def _digits(value: Fraction) -> int:
-    """About the number of decimal digits before the point, at least 1."""
-    return max(1, (value.numerator.bit_length() - value.denominator.bit_length()) * 3 // 10 + 2)
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
