@@ -155,6 +155,19 @@ class Problem(Report):
         sharper._first = self._first or self
         return sharper
 
+    def with_sampling(self, sampling: Sampling) -> Problem:
+        """Return the same L, blocks, costs and overhead with another sampling, in any order."""
+        other = Problem(
+            self.smoothness,
+            self.blocks,
+            self.costs,
+            sampling,
+            overhead=self.overhead,
+            effort=self.effort,
+        )
+        other.arrangement = self.arrangement
+        return other
+
     def __repr__(self) -> str:
         sampling = self._sampling_or_name
         name = sampling if isinstance(sampling, str) else sampling.name

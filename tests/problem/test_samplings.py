@@ -20,9 +20,11 @@ from rpttheory.problem.sampling import (
     ExplicitSampling,
     IndependentSampling,
     NestedSampling,
+    OneOfEachGroup,
     Outcome,
     Sampling,
     SingleBlockSampling,
+    TauNice,
     sampling_named,
 )
 from rpttheory.problem.sampling.base import integers
@@ -45,6 +47,13 @@ CASES: dict[str, Sampling] = {
     "single-below": SingleBlockSampling([1 / 3, 1 / 3, 1 / 3]),
     "single-above": SingleBlockSampling([0.1] * 10),
     "single-one": SingleBlockSampling([1.0]),
+    "tau-nice": TauNice(3, 7),
+    "tau-nice-one": TauNice(1, 3),
+    "tau-nice-all": TauNice(3, 3),
+    "tau-nice-single": TauNice(1, 1),
+    "groups": OneOfEachGroup([[0, 2], [1]], [0.25, 1.0, 0.75]),
+    "groups-rounded": OneOfEachGroup([[3, 4], [0, 1, 2]], [1 / 3, 1 / 3, 1 / 3, 0.1, 0.9]),
+    "groups-balanced": OneOfEachGroup.balanced([5.0, 1.0, 3.0, 2.0, 2.0], 2),
     "explicit-cycle": ExplicitSampling([[1, 1, 0], [0, 1, 1], [1, 0, 1]], [1.0, 2.0, 4.0]),
     "explicit-empty-set": ExplicitSampling(
         [[1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 1, 1]], [0.1, 0.7, 0.3]
@@ -155,6 +164,12 @@ samplings: st.SearchStrategy[Sampling] = st.one_of(
     *(
         st.integers(1, 5).flatmap(partial(strategies.samplings, kind=kind))
         for kind in ("single", "explicit", "fractions")
+    ),
+    st.integers(1, 6).flatmap(
+        lambda count: st.builds(TauNice, st.integers(1, count), st.just(count))
+    ),
+    st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=6).flatmap(
+        lambda L: st.builds(OneOfEachGroup.balanced, st.just(L), st.integers(1, len(L)))
     ),
 )
 
@@ -338,3 +353,32 @@ def test_draws_compare_strictly() -> None:
     grid = np.stack(np.meshgrid(np.arange(4) / 4, np.arange(4) / 4), axis=-1).reshape(-1, 2)
     drawn = IndependentSampling([0.25, 0.75]).draw(uniforms(grid), 16)
     assert drawn.mean(axis=0).tolist() == [0.25, 0.75] and drawn.all(axis=1).mean() == 0.1875
+
+
+def test_balanced_groups_take_the_largest_constants_first() -> None:
+    sampling = OneOfEachGroup.balanced([5.0, 1.0, 3.0, 2.0, 2.0], 2)
+    assert sampling.groups == ((0, 4), (2, 3, 1))
+    np.testing.assert_allclose(sampling.probabilities, [5 / 7, 1 / 6, 1 / 2, 1 / 3, 2 / 7])
+
+
+@pytest.mark.parametrize("tau", [0, 4, 1.5, "2"])
+def test_tau_outside_the_number_of_blocks_is_refused(tau: Any) -> None:
+    with refuses("tau", found=repr(tau)):
+        TauNice(tau, 3)
+
+
+@pytest.mark.parametrize("groups", [[[0], [1, 1]], [[0, 1]], [[0, 1, 2], []], [0, 1, 2], [[0, 3]]])
+def test_groups_that_do_not_partition_are_refused(groups: Any) -> None:
+    with refuses("groups", found=str(groups)):
+        OneOfEachGroup(groups, [0.5, 0.5, 1.0])
+
+
+def test_group_probabilities_must_add_up_to_one() -> None:
+    with refuses(found="1.5"):
+        OneOfEachGroup([[0, 1], [2]], [0.5, 1.0, 1.0])
+
+
+def test_many_sets_are_not_enumerated() -> None:
+    for sampling in (TauNice(15, 30), OneOfEachGroup.balanced(np.ones(42), 21)):
+        with refuses(found="sets"):
+            next(iter(sampling.support()))

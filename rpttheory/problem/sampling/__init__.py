@@ -11,15 +11,19 @@ from .explicit import ExplicitSampling
 from .independent import IndependentSampling
 from .named import sampling_named
 from .nested import NestedSampling
+from .one_of_each_group import OneOfEachGroup
 from .single_block import SingleBlockSampling
+from .tau_nice import TauNice
 
 __all__ = [
     "BoolArray",
     "ExplicitSampling",
     "IndependentSampling",
     "NestedSampling",
+    "OneOfEachGroup",
     "Outcome",
     "Sampling",
     "SingleBlockSampling",
+    "TauNice",
     "sampling_named",
 ]

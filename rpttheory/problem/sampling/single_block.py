@@ -74,6 +74,9 @@ class SingleBlockSampling(Sampling):
         return self.marginals.fraction(first) if first == second else Fraction(0)
 
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
-        # A uniform above the last threshold picks no block.
-        blocks = np.searchsorted(self._thresholds, rng.random(size), side="right")
+        return self.blocks_at(rng.random(size))
+
+    def blocks_at(self, uniforms: FloatArray) -> BoolArray:
+        """Return one set per uniform number in [0, 1); one above the last threshold is empty."""
+        blocks = np.searchsorted(self._thresholds, uniforms, side="right")
         return np.asarray(blocks[:, None] == np.arange(self.probabilities.size))

@@ -1,0 +1,142 @@
+"""The comparison of samplings by c_M, against sums over all sets and LAPACK."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from refusals import refuses
+
+from rpttheory import Problem, datasets, optimal_probabilities
+from rpttheory.numbers.exact_array import FloatArray
+from rpttheory.problem.sampling import NestedSampling, Sampling
+from rpttheory.search.samplings import SamplingComparison, compare_samplings
+
+SEEDS = range(20)
+
+
+def random_problem(rng: np.random.Generator) -> tuple[FloatArray, Problem]:
+    """Blocks of one to three coordinates; constants and costs over four decades."""
+    sizes = rng.integers(1, 4, rng.integers(1, 6))
+    dimension = int(sizes.sum())
+    rows = rng.normal(size=(dimension + 1, dimension)) * 10 ** rng.uniform(-2, 2, dimension)
+    overhead = float(rng.choice([0.0, 1e-3, 1.0, 100.0]))
+    costs = 10 ** rng.uniform(-2, 2, len(sizes))
+    L = rows.T @ rows
+    return L, Problem(L, sizes.tolist(), costs, overhead=overhead)
+
+
+def enumerated_cost(
+    L: FloatArray, problem: Problem, sampling: Sampling, *, backprop: bool
+) -> float:
+    """c_M from the definition, with every set of blocks that can be drawn."""
+    costs = problem.costs.float64
+    second_moment = np.zeros_like(L)
+    step_cost = float(problem.overhead)
+    for outcome in sampling.support():
+        probability = float(outcome.probability)
+        scaling = (outcome.active / sampling.probabilities)[problem.blocks.labels]
+        second_moment += probability * scaling[:, None] * L * scaling
+        paid = outcome.active
+        if backprop and outcome.active.any():
+            paid = np.arange(costs.size) <= np.flatnonzero(outcome.active)[-1]
+        step_cost += probability * float(costs[paid].sum())
+    return float(np.linalg.eigvalsh(second_moment)[-1]) * step_cost
+
+
+@pytest.mark.parametrize("backprop", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_costs_are_those_of_the_definition_and_above_the_bound(seed: int, backprop: bool) -> None:
+    rng = np.random.default_rng(seed)
+    L, problem = random_problem(rng)
+    count = problem.blocks.count
+    budget = int(rng.integers(1, count + 1))
+    p = np.sort(rng.uniform(0.1, 1, count))[::-1]
+    result = compare_samplings(problem, p, budget=budget, backprop=backprop)
+    for row in result.rows:
+        if row.sampling is None:
+            continue
+        expected = enumerated_cost(L, problem, row.sampling, backprop=backprop)
+        assert row.cost.lower <= expected * (1 + 1e-9)
+        assert row.cost.upper >= expected * (1 - 1e-9)
+        assert row.cost.width <= 1e-6 * row.cost.upper
+        assert row.cost.upper >= result["any"].cost.lower
+        if row.key in ("single", "budget"):
+            assert row.cost.upper >= result["any_within_budget"].cost.lower
+    if not backprop:
+        assert result["independent"].cost.lower <= 2 * result["any"].cost.upper
+        assert result["budget"].sampling is not None
+        assert all(
+            outcome.active.sum() <= budget for outcome in result["budget"].sampling.support()
+        )
+
+
+def test_bounds_on_a_diagonal_matrix_by_hand() -> None:
+    problem = Problem(np.diag([1.0, 5.0, 2.0]), "each", [1, 1, 1], overhead=10)
+    plain = compare_samplings(problem, np.ones(3), budget=1)
+    assert plain["any"].cost.exact == 10 * 5 + 8
+    assert plain["any_within_budget"].cost.exact == 10 * 8 + 8
+    deep = compare_samplings(problem, np.ones(3), budget=2, backprop=True)
+    assert deep["any"].cost.exact == 10 * 5 + (5 + 5 + 2)
+    assert deep["any_within_budget"].cost.exact == 10 * 5 + 12
+    assert plain.bound.key == "any_within_budget"
+
+
+def test_without_overhead_one_block_at_a_time_attains_the_bound() -> None:
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(9, 8))
+    result = compare_samplings(Problem(rows.T @ rows, "4x2"), np.ones(4))
+    assert result.best.key == "single"
+    assert result.factor.upper <= 1 + 1e-9
+
+
+def test_nested_sampling_loses_on_the_matrix_of_ones() -> None:
+    problem = Problem(np.ones((10, 10)), "each")
+    p = optimal_probabilities(problem, objective="c_M").probabilities
+    result = compare_samplings(problem, p)
+    assert result["nested"].cost.midpoint == pytest.approx(9.1528, abs=1e-3)
+    assert result["single"].cost.midpoint == pytest.approx(1, abs=1e-9)
+
+
+def test_the_power_network() -> None:
+    problem = Problem(datasets.load("494_bus").values, "26x19")
+    result = compare_samplings(problem, np.ones(26))
+    speedup = problem.gradient_descent.midpoint / result["single"].cost.midpoint
+    assert speedup == pytest.approx(5.13, abs=0.005)
+
+
+def test_a_budget_excludes_samplings_that_may_exceed_it() -> None:
+    problem = Problem(np.eye(4), "each", overhead=100)
+    free = compare_samplings(problem, np.ones(4))
+    bounded = compare_samplings(problem, np.ones(4), budget=2)
+    assert free.best.key in ("nested", "independent")
+    assert bounded.best.key == "budget"
+    assert bounded.bound is bounded["any_within_budget"]
+
+
+def test_a_block_without_curvature_leaves_out_what_would_never_draw_it() -> None:
+    result = compare_samplings(Problem(np.diag([1.0, 0.0]), "each"), np.ones(2), budget=1)
+    assert [row.key for row in result.rows] == ["nested", "any"]
+    assert result.note
+
+
+@pytest.mark.parametrize("budget", [0, 4, 1.5])
+def test_a_budget_outside_the_number_of_blocks_is_refused(budget: Any) -> None:
+    with refuses("budget", found=repr(budget)):
+        compare_samplings(Problem(np.eye(3), "each"), np.ones(3), budget=budget)
+
+
+def test_order_of_the_problem_is_the_order_of_depth() -> None:
+    L = np.diag([1.0, 4.0])
+    first = compare_samplings(Problem(L, "each", [1, 1], order=[1, 0]), np.ones(2), backprop=True)
+    assert first["any"].cost.exact == 4 + 1
+    other = compare_samplings(Problem(L, "each", [1, 1]), np.ones(2), backprop=True)
+    assert other["any"].cost.exact == 4 + 4
+
+
+def test_json_has_one_entry_per_row() -> None:
+    result: SamplingComparison = compare_samplings(Problem(np.eye(2), "each"), np.ones(2), budget=1)
+    data = result.to_dict()
+    assert list(data) == ["single", "independent", "nested", "budget", "any", "any_within_budget"]
+    assert data["any"]["probabilities"] is None
+    assert data["nested"]["probabilities"] == [1.0, 1.0]
+    assert isinstance(result["nested"].sampling, NestedSampling)
