@@ -15,7 +15,7 @@ from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.statements import STATEMENTS, Claim, Statement, decide, parse, statements
 from rpttheory.statements.batch import Batch
 from rpttheory.statements.runs import RUN_STATEMENTS
-from rpttheory.statements.table import SIDES_STATEMENTS, Sides, SidesStatement
+from rpttheory.statements.table import COMPUTED_STATEMENTS, ComputedStatement, Sides
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held, unanswered
 
@@ -93,8 +93,8 @@ def _decide_on_runs(
     return held(f"{total} instances, exactly")
 
 
-def _by_sides(name: str) -> SidesStatement:
-    statements = (*RUN_STATEMENTS, *SIDES_STATEMENTS)
+def _by_sides(name: str) -> ComputedStatement:
+    statements = (*RUN_STATEMENTS, *COMPUTED_STATEMENTS)
     return next(statement for statement in statements if statement.name == name)
 
 

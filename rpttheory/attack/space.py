@@ -22,7 +22,7 @@ from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
 from ..statements.batch import Batch, block_constants, closed_form
 from ..statements.piecewise import Piecewise, Shape
-from ..statements.table import SidesStatement, StepLimit
+from ..statements.table import ComputedStatement, StepLimit
 from . import starts
 from .instance import Function, Instance, subsets
 
@@ -102,7 +102,7 @@ class ProblemSpace:
         They add up to 1.
     point : bool
         True if the statement speaks of a point x.
-    statement : SidesStatement, optional
+    statement : ComputedStatement, optional
         The statement about functions, with the class of functions and the stepsizes.
     """
 
@@ -111,7 +111,7 @@ class ProblemSpace:
     p: str = ""
     costs: str = ""
     point: bool = False
-    statement: SidesStatement | None = None
+    statement: ComputedStatement | None = None
 
     @property
     def least_mu(self) -> float | None:
@@ -348,7 +348,7 @@ def layouts(samplings: tuple[str, ...], largest: int) -> list[Layout]:
     ]
 
 
-def space_of(statement: SidesStatement) -> ProblemSpace:
+def space_of(statement: ComputedStatement) -> ProblemSpace:
     """Return the problems on which a statement without a formula is attacked."""
     shapes: tuple[Shape, ...] = ("huber", "tent") if statement.functions == "any" else ("huber",)
     every = tuple(

@@ -14,7 +14,7 @@ from ..numbers.exact_array import FloatArray
 from ..statements import RELATIONS, STATEMENTS, Claim, Decision, Statement, decide_at_effort, parse
 from ..statements.batch import Batch, ratios
 from ..statements.runs import RUN_STATEMENTS
-from ..statements.table import SIDES_STATEMENTS, SidesStatement
+from ..statements.table import COMPUTED_STATEMENTS, ComputedStatement
 from .instance import Instance
 from .space import ProblemSpace, space_of
 from .where import separated, setting
@@ -35,17 +35,17 @@ _SAME = {
     "our:proximal": "thm:rcdStronglyConvex",
 }
 
-AnyStatement = Claim | Statement | SidesStatement
+AnyStatement = Claim | Statement | ComputedStatement
 
 # Every statement that has a label and is attacked. Inequalities that name g are attacked with
 # functions instead, and the optimum through its dual points.
-LABELED: tuple[Statement | SidesStatement, ...] = (
+LABELED: tuple[Statement | ComputedStatement, ...] = (
     *(
         statement
         for statement in STATEMENTS
         if statement.claim.relation == "==" or not statement.claim.names() & {"g", "optimum"}
     ),
-    *SIDES_STATEMENTS,
+    *COMPUTED_STATEMENTS,
     *RUN_STATEMENTS,
 )
 
@@ -95,7 +95,7 @@ class Target:
 
         Below -1 by how far a condition fails, so that a search climbs out.
         """
-        if isinstance(self.statement, SidesStatement):
+        if isinstance(self.statement, ComputedStatement):
             with np.errstate(all="ignore"):
                 left, right = self.statement.sides(batch)
                 values = left / np.maximum(right, _NOTHING)
@@ -115,7 +115,7 @@ class Target:
         UNDECIDED too where a condition is not proved, or a side has no value.
         """
         statement = self.statement
-        if isinstance(statement, SidesStatement):
+        if isinstance(statement, ComputedStatement):
             left, right = statement.brackets(instance.exact)
             return Decision(
                 statement.label, statement.part, statement.text, left, right, left <= right
@@ -155,7 +155,7 @@ def targets(statement: str | AnyStatement, where: str | Sequence[str] = ()) -> t
 
 
 def _target(statement: AnyStatement, where: tuple[str, ...]) -> Target:
-    if isinstance(statement, SidesStatement):
+    if isinstance(statement, ComputedStatement):
         if where:
             raise InvalidInput(
                 f"cannot be combined with {statement.name}, which is no formula",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -66,16 +65,17 @@ def separated(where: str | Sequence[str]) -> tuple[str, ...]:
     """Return conditions one by one, split at commas, semicolons and "and"."""
     conditions: list[str] = []
     for text in [where] if isinstance(where, str) else where:
-        inside = [0, *itertools.accumulate((sign == "(") - (sign == ")") for sign in text)]
-        marks = [
-            mark for mark in re.finditer(r",(?!\d)|;|\band\b", text) if not inside[mark.start()]
-        ]
-        ends = zip(
-            [0, *(mark.end() for mark in marks)],
-            [*(mark.start() for mark in marks), len(text)],
-            strict=True,
-        )
-        conditions += [text[start:end].strip() for start, end in ends]
+        open_call = ""
+        for piece in re.split(r",(?!\d)|;|\band\b", text):
+            condition = open_call + piece
+            if condition.count("(") > condition.count(")"):
+                # The comma stands within a call such as min(p, 1).
+                open_call = f"{condition},"
+            else:
+                conditions.append(condition.strip())
+                open_call = ""
+        if open_call:
+            conditions.append(open_call.removesuffix(",").strip())
     return tuple(conditions)
 
 

@@ -14,7 +14,7 @@ from ..numbers import Bracket
 from .batch import Batch, ExactBatch
 from .piecewise import Numbers
 from .sharp_factor import theta, theta_bounds
-from .table import Sides, SidesStatement, StepLimit
+from .table import ComputedStatement, Sides, StepLimit
 from .walk import sketches, walk
 
 # L_P >= lambda_max(L), because P <= I: so 1/(4 L_P) is the smaller of the two limits in
@@ -232,13 +232,13 @@ def _growth(batch: Batch) -> Numbers:
 
 # Statements about several steps are attacked on few blocks, because every sequence of sketches is
 # enumerated; one block is for what is tight in one dimension.
-_statement = partial(SidesStatement, partitions=((1, 1), (1,), (2, 1), (1, 1, 1)))
+_statement = partial(ComputedStatement, partitions=((1, 1), (1,), (2, 1), (1, 1, 1)))
 _SINGLETONS = ((1, 1), (1, 1, 1), (1, 1, 1, 1))
 _DESCENT = "E f(x_T) - f* <= L_P |x_0 - x*|^2 / (2 (1 + 2 T gamma L_P))"
 _LEAST_GRADIENT = "E min_{t <= T} |grad f(x_t)|^2 <= 2 (f(x_0) - f*) / (gamma (T + 1)), gamma <= "
 
-RUN_STATEMENTS: tuple[SidesStatement, ...] = (
-    SidesStatement(
+RUN_STATEMENTS: tuple[ComputedStatement, ...] = (
+    ComputedStatement(
         "lem:generalizedSmoothness",
         "|grad f(x)|_W^2 <= 2 A (f(x) - f*), W = P^-1 with one probability per coordinate",
         weighted_gradient,
@@ -246,7 +246,7 @@ RUN_STATEMENTS: tuple[SidesStatement, ...] = (
         tight="a quadratic, at W^1/2 times the top eigenvector of W^1/2 L W^1/2",
         partitions=_SINGLETONS,
     ),
-    SidesStatement(
+    ComputedStatement(
         "lem:secondMoment",
         "E|C grad f(x)|^2 <= 2 L_P (f(x) - f*)",
         sketched_gradient,
@@ -263,7 +263,7 @@ RUN_STATEMENTS: tuple[SidesStatement, ...] = (
         tight="L = mu I with equal probabilities at gamma = 1/L_P; for mu below L_P p_min"
         " our:stronglyConvexSharp is better",
     ),
-    SidesStatement(
+    ComputedStatement(
         "our:stronglyConvexSharp",
         "2 s - theta <= 1 - E|x_1 - x*|^2 / |x_0 - x*|^2 at gamma = 1/L_P, s = mu / L_P",
         strongly_convex_sharp,
@@ -273,7 +273,7 @@ RUN_STATEMENTS: tuple[SidesStatement, ...] = (
         tight="a quadratic with mu I <= H <= L_P P, in a rotated frame where probabilities differ",
         largest_step=True,
     ),
-    SidesStatement(
+    ComputedStatement(
         "our:stronglyConvexConjecture",
         "2 s - s^2 / p_min <= 1 - E|x_1 - x*|^2 / |x_0 - x*|^2 at gamma = 1/L_P, s = mu / L_P",
         strongly_convex_conjecture,
@@ -283,7 +283,7 @@ RUN_STATEMENTS: tuple[SidesStatement, ...] = (
         loose="it is false, and falls here: our:stronglyConvexWhen says where it holds",
         largest_step=True,
     ),
-    SidesStatement(
+    ComputedStatement(
         "our:stronglyConvexSimple",
         "2 s p_min / (p_min + s) <= 1 - E|x_1 - x*|^2 / |x_0 - x*|^2, s = gamma mu, gamma <= 1/L_P",
         strongly_convex_simple,
@@ -389,7 +389,7 @@ RUN_STATEMENTS: tuple[SidesStatement, ...] = (
         )
         for part, limit in (("", FULL), ("with L_M", MOMENT))
     ),
-    SidesStatement(
+    ComputedStatement(
         "thm:rcdNonconvex",
         "gamma/2 |grad f(x_0)|^2 <= f(x_0) - E f(x_1), gamma <= 1/L_M",
         one_step,

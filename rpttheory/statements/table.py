@@ -26,7 +26,7 @@ PARTITIONS = ((1, 1), (2, 1), (1, 1, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1))
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabeledStatement:
     """One inequality or equation of the paper, or of ours.
 
     Attributes
@@ -54,7 +54,7 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Statement(Labelled):
+class Statement(LabeledStatement):
     """A statement whose text is a formula of the claim language.
 
     Attributes
@@ -98,7 +98,7 @@ class StepLimit:
 
 
 @dataclass(frozen=True)
-class SidesStatement(Labelled):
+class ComputedStatement(LabeledStatement):
     """left <= right where no formula of the claim language says it; the text is for people.
 
     Attributes
@@ -157,21 +157,21 @@ def _forced_order(batch: Batch) -> Sides:
     return batch.dual_at(traces), batch.weighted(falling) * (falling * batch.costs).sum(axis=1)
 
 
-SIDES_STATEMENTS: tuple[SidesStatement, ...] = (
-    SidesStatement(
+COMPUTED_STATEMENTS: tuple[ComputedStatement, ...] = (
+    ComputedStatement(
         "our:logConvex",
         "c(P) <= (c(P^2) + c(I)) / 2: P is the geometric mean of the other two",
         _log_convex,
         tight="equal probabilities",
     ),
-    SidesStatement(
+    ComputedStatement(
         "our:overhead",
         "v'Lv <= L_P (c_0 max p + sum p_k c_k) with c_0 = 1, |v_k|^2 = c_k, for the block of the"
         " largest p_k c_k + 1",
         _overhead,
         tight="p = 1 and v a top eigenvector",
     ),
-    SidesStatement(
+    ComputedStatement(
         "our:forcedOrder",
         "v'Lv <= L_P sum_i (p_i - p_{i+1}) K_i for falling p, |v_1|^2 = c_1 / 2, |v_2|^2 = c_2 +"
         " c_1 / 2",

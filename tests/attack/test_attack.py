@@ -37,7 +37,7 @@ from rpttheory.statements import (
 )
 from rpttheory.statements.batch import ratios
 from rpttheory.statements.runs import RUN_STATEMENTS
-from rpttheory.statements.table import SidesStatement
+from rpttheory.statements.table import ComputedStatement
 
 # The largest ratio of the statements that are not tight, within the steps that are tried.
 LOOSE = {
@@ -64,7 +64,7 @@ def test_every_inequality_of_the_ledger_is_attacked() -> None:
     loose = {
         statement.name
         for statement in LABELED
-        if isinstance(statement, SidesStatement) and statement.loose
+        if isinstance(statement, ComputedStatement) and statement.loose
     }
     assert loose == {*LOOSE, FALSE}
     assert all(statement.tight for statement in LABELED if statement.name not in loose)
@@ -75,7 +75,7 @@ def test_every_inequality_of_the_ledger_is_attacked() -> None:
 
 @pytest.mark.parametrize("statement", LABELED, ids=lambda statement: statement.name)
 def test_statements_come_as_near_to_failing_as_they_can(
-    statement: Statement | SidesStatement,
+    statement: Statement | ComputedStatement,
 ) -> None:
     (target,) = targets(statement)
     nearest = LOOSE.get(statement.name, 1.0)
@@ -344,5 +344,5 @@ def test_functions_that_need_not_be_convex_are_read_where_the_statement_is_about
     for statement in LABELED:
         (target,) = targets(statement)
         shapes = {layout.function for layout in target.space.layouts}
-        any_function = isinstance(statement, SidesStatement) and statement.functions == "any"
+        any_function = isinstance(statement, ComputedStatement) and statement.functions == "any"
         assert shapes == ({"huber", "tent"} if any_function else {"huber"})

@@ -17,7 +17,7 @@ from rpttheory.methods.expectation import exact_moments
 from rpttheory.statements import runs
 from rpttheory.statements.piecewise import Piecewise, Shape
 from rpttheory.statements.sharp_factor import theta, theta_bounds
-from rpttheory.statements.table import SidesStatement, StepLimit
+from rpttheory.statements.table import ComputedStatement, StepLimit
 from rpttheory.statements.walk import sketches, walk
 
 
@@ -119,7 +119,7 @@ def test_functions_have_the_derivatives_smoothness_and_convexity_they_should(sha
     assert (strongly >= -1e-12).all() == (shape == "huber")
 
 
-def scaled(statement: SidesStatement, factor: Fraction) -> SidesStatement:
+def scaled(statement: ComputedStatement, factor: Fraction) -> ComputedStatement:
     def sides(batch: Any) -> Any:
         left, right = statement.sides(batch)
         return left, right * factor
@@ -154,7 +154,7 @@ def test_brackets_decide_as_definiteness_does(name: str, seed: int) -> None:
     """Also at factors next to the one at which both sides are equal."""
     target = targets(name)[-1]
     statement = target.statement
-    assert isinstance(statement, SidesStatement)
+    assert isinstance(statement, ComputedStatement)
     instance = quadratic(1, seed)
     left, right = statement.brackets(instance.exact)
     tie = Fraction(left.exact_lower) / Fraction(right.exact_lower)

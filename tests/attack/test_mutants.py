@@ -16,7 +16,7 @@ from rpttheory.statements import STATEMENTS, Statement, parse
 from rpttheory.statements.batch import Batch
 from rpttheory.statements.expression import Chain, Number
 from rpttheory.statements.runs import RUN_STATEMENTS, one_step, sketched_gradient, start_value
-from rpttheory.statements.table import SIDES_STATEMENTS, Sides, SidesStatement, StepLimit
+from rpttheory.statements.table import COMPUTED_STATEMENTS, ComputedStatement, Sides, StepLimit
 
 EVALUATIONS = 40_000
 # The factor on the right-hand side, 99/100 unless another says how far a statement is from tight.
@@ -33,7 +33,7 @@ FACTORS = {
 }
 
 
-def stronger(statement: Statement | SidesStatement) -> AnyStatement:
+def stronger(statement: Statement | ComputedStatement) -> AnyStatement:
     """Return left <= factor right."""
     factor = FACTORS.get(statement.name, Fraction(99, 100))
     if isinstance(statement, Statement):
@@ -60,7 +60,7 @@ MUTANTS: list[AnyStatement] = [
         for statement in STATEMENTS
         if not statement.claim.names() & {"g", "q", "optimum"}
     ),
-    *(stronger(statement) for statement in SIDES_STATEMENTS),
+    *(stronger(statement) for statement in COMPUTED_STATEMENTS),
     *(
         stronger(statement)
         for statement in RUN_STATEMENTS
@@ -68,10 +68,10 @@ MUTANTS: list[AnyStatement] = [
     ),
     parse("lmax <= max(L)"),
     parse("c_P <= sum(sqrt(c*L))^2"),
-    SidesStatement(
+    ComputedStatement(
         "false:secondMoment", "E|C grad f|^2 <= 2 lmax (f - f*)", second_moment_with_lmax, "any"
     ),
-    SidesStatement("false:lmax", "one step with 1/lmax", one_step, "any", LMAX, (1,)),
+    ComputedStatement("false:lmax", "one step with 1/lmax", one_step, "any", LMAX, (1,)),
 ]
 
 
@@ -85,10 +85,12 @@ def require_hypotheses(statement: AnyStatement, instance: Instance) -> None:
     assert definiteness(L.tolist()) in (0, 1)
     assert sum(instance.costs) == 1 and min(instance.costs) > 0
     f = instance.function
-    assert (f is not None) == (isinstance(statement, SidesStatement) and bool(statement.functions))
+    assert (f is not None) == (
+        isinstance(statement, ComputedStatement) and bool(statement.functions)
+    )
     if f is None:
         return
-    assert isinstance(statement, SidesStatement) and instance.steps in statement.steps
+    assert isinstance(statement, ComputedStatement) and instance.steps in statement.steps
     rows = np.array(f.rows, dtype=object)
     assert definiteness((L - rows.T @ rows - np.diag([f.mu] * len(L))).tolist()) in (0, 1)
     assert f.mu > 0 if statement.functions == "strongly convex" else f.mu >= 0
