@@ -36,7 +36,7 @@ CITED = re.compile(r"Paper: (?P<label>\S+)(?P<rest>.*)")
 
 
 def public(module: str) -> list[tuple[str, Any]]:
-    """The public names of a module that can be documented, with what they stand for."""
+    """Return the public functions and classes of a module, by name."""
     home = import_module(module)
     local_names = [
         name
@@ -45,12 +45,8 @@ def public(module: str) -> list[tuple[str, Any]]:
         and getattr(value, "__module__", "") == module
         and callable(value)
     ]
-    members_found = [(name, getattr(home, name)) for name in getattr(home, "__all__", local_names)]
-    return [
-        (name, value)
-        for name, value in members_found
-        if isinstance(value, type | types.FunctionType)
-    ]
+    values = [(name, getattr(home, name)) for name in getattr(home, "__all__", local_names)]
+    return [(name, value) for name, value in values if isinstance(value, type | types.FunctionType)]
 
 
 def documented() -> Iterator[tuple[str, str, Any]]:
