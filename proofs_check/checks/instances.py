@@ -13,7 +13,7 @@ Tries = Iterator[tuple[bool, str]]
 def tried(
     tries: Callable[[Trial], Tries], scope: str, evidence: Evidence = Evidence.EXACT
 ) -> Check:
-    """A check on every instance that `tries` yields; `scope` has {} for the number of them."""
+    """Return a check on every instance that `tries` yields; {} in `scope` is their number."""
     return Check(evidence, _try, (tries, scope))
 
 
@@ -22,7 +22,7 @@ def on_instances(
     count: int = 60,
     evidence: Evidence = Evidence.EXACT,
 ) -> Check:
-    """A check on `count` random draws, each of which yields one instance or several."""
+    """Return a check on `count` random draws, each of which yields one instance or several."""
     exactly = ", exactly" if evidence is Evidence.EXACT else ""
     return Check(evidence, _try_draws, (tries, f"{{}} instances{exactly}", count))
 

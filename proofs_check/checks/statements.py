@@ -27,7 +27,7 @@ _TIE = 1e-6
 
 
 def holds_on_matrices(label: str, count: int = 144) -> Check:
-    """A check of the statements of the table under a label, or of the one named "label/part"."""
+    """Return a check of the statements of the table with a label, or of the one "label/part"."""
     texts = tuple(statement.text for statement in statements(label))
     if not texts:
         raise ValueError(f"the table of statements has no {label}")
@@ -35,7 +35,7 @@ def holds_on_matrices(label: str, count: int = 144) -> Check:
 
 
 def claims_hold_on_matrices(*texts: str, count: int = 144) -> Check:
-    """A check of claims, each decided in brackets with as much effort as it needs."""
+    """Return a check of claims, each decided in brackets with as much effort as it needs."""
     return Check(Evidence.RIGOROUS, _decide_on_matrices, (texts, count))
 
 
@@ -56,7 +56,7 @@ def _decide_on_matrices(trial: Trial, texts: tuple[str, ...], count: int) -> Fin
 
 
 def holds_on_runs(name: str, count: int = 60) -> Check:
-    """A check of a statement with two sides for any number type, by its label and part.
+    """Return a check of a statement with two sides for any number type, by its label and part.
 
     Problems and functions are random fractions, expectations sums over all paths of the sketches.
     """

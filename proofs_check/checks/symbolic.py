@@ -34,7 +34,7 @@ _STATED = rf"{_SIDE} (?:= {_SIDE}|<= {_SIDE}, by {_SIDE})"
 
 
 def letters(declared: str) -> Any:
-    """The letters of a formula, as real numbers with the signs declared; one letter alone is
+    """Return the letters of a formula, as real numbers with the signs declared; one letter alone is
     returned itself.
 
     Examples
@@ -58,7 +58,7 @@ def _letters(declared: str) -> list[sympy.Symbol]:
 
 @dataclass(frozen=True)
 class Formulas:
-    """What `formula` is given; called, it gives the sides of each formula."""
+    """Formulas as text, with words on what their letters mean; a call returns the sides of each."""
 
     text: str
     words: str = ""
@@ -92,13 +92,13 @@ class Formulas:
         return formulas
 
     def check(self, scope: str) -> Check:
-        """Of inequalities or of identities, as they are."""
+        """Return a check of inequalities, or of identities."""
         return inequality(self, scope) if ", by " in self.text else identity(self, scope)
 
 
 def formula(text: str, scope: str, words: str = "") -> Check:
-    """A check of "left = right", or of "left <= right, by rest", where the sign of rest = right -
-    left can be read off.
+    """Return a check of "left = right", or of "left <= right, by rest", where the sign of rest =
+    right - left can be read off.
 
     Semicolons stand between several of them, and before the signs of letters as `letters` has them;
     other letters are real. "N := T + 1; ..." names an expression. `words` say what the letters
@@ -123,7 +123,7 @@ def _read(text: str, known: dict[str, Any]) -> Expr:
 
 
 def identity(pairs: Callable[[], Sequence[tuple[Any, ...]]], scope: str) -> Check:
-    """A check that the two sides of every pair are equal, for all values of their symbols."""
+    """Return a check that the sides of every pair are equal, for all values of their symbols."""
     return Check(Evidence.SYMBOLIC, _identical, (pairs, scope))
 
 
@@ -141,7 +141,7 @@ def _identical(_: Trial, pairs: Callable[[], Pairs], scope: str) -> Finding:
 
 
 def inequality(triples: Callable[[], Sequence[tuple[Any, ...]]], scope: str) -> Check:
-    """A check that left <= right, by a rewriting of right - left whose sign can be read off.
+    """Return a check that left <= right, by a rewriting of right - left whose sign can be read off.
 
     Each triple is (left, right, rewriting). The rewriting must equal right - left and be built of
     squares, non-negative symbols, sums and products of such.

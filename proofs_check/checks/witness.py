@@ -8,8 +8,8 @@ from ..engine.entry import Check, Evidence, Finding, Trial, failed, proved, unan
 
 
 def refuted_by(confirm: Callable[[], bool], words: str) -> Check:
-    """A check that FAILS by the witness in `words` when `confirm` finds it to be one, and answers
-    nothing otherwise.
+    """Return a check that fails by the counterexample in `words` if `confirm` is true, and that has
+    no answer otherwise.
     """
     return Check(Evidence.EXACT, _refute, (confirm, words))
 
@@ -19,7 +19,7 @@ def _refute(_: Trial, confirm: Callable[[], bool], words: str) -> Finding:
 
 
 def decided(decide: Callable[[], bool], scope: str) -> Check:
-    """A check of a statement about finitely many given numbers, decided exactly."""
+    """Return a check of a statement about finitely many given numbers, decided exactly."""
     return Check(Evidence.EXACT, _decide, (decide, scope))
 
 
