@@ -43,11 +43,11 @@ TRUE = {
 FACTOR = "0.98"
 
 
-def largest_integer(found: AttackResult) -> int:
+def largest_integer(result: AttackResult) -> int:
     numbers: list[Fraction] = [
-        *chain(*found.instance.L),
-        *found.instance.costs,
-        *(found.instance.law or ()),
+        *chain(*result.instance.L),
+        *result.instance.costs,
+        *(result.instance.distribution or ()),
     ]
     return max(max(abs(x.numerator), x.denominator) for x in numbers)
 
@@ -59,13 +59,13 @@ def main(seconds: float = 10.0) -> None:
     for text, where in TRUE.items():
         for factor in ("1", FACTOR):
             began = time.process_time()
-            found = attack(text.format(factor), where=where, time_limit=seconds)
+            result = attack(text.format(factor), where=where, time_limit=seconds)
             spent = time.process_time() - began
-            sizes = found.instance.sizes
-            verdict = "REFUTED" if found.verdict is Verdict.REFUTED else "stands"
+            sizes = result.instance.sizes
+            verdict = "REFUTED" if result.verdict is Verdict.REFUTED else "stands"
             print(
-                f"{found.name:46s}{verdict:>9s}{found.ratio:9.4f}{len(sizes):3d}{sum(sizes):3d}"
-                f"{largest_integer(found):9d}{found.evaluations:10d}{spent:9.2f}",
+                f"{result.name:46s}{verdict:>9s}{result.ratio:9.4f}{len(sizes):3d}{sum(sizes):3d}"
+                f"{largest_integer(result):9d}{result.evaluations:10d}{spent:9.2f}",
                 flush=True,
             )
 

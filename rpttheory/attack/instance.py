@@ -43,7 +43,7 @@ class Instance:
 
     Attributes
     ----------
-    law : tuple of Fraction, optional
+    distribution : tuple of Fraction, optional
         Probabilities per block; for the sampling "explicit" the weights of all sets of blocks, from
         the empty one to the whole one; None for the closed form, whose doubles the library
         computes.
@@ -53,7 +53,7 @@ class Instance:
     L: Matrix
     costs: Vector
     sampling: str
-    law: Vector | None
+    distribution: Vector | None
     x: Vector | None = None
     function: Function | None = None
     stepsize: Fraction | None = None
@@ -63,11 +63,11 @@ class Instance:
         """Return the problem as the library sees it."""
         options: dict[str, Any] = {"sampling": self.sampling}
         if self.sampling == "explicit":
-            masks = zip(subsets(len(self.sizes)), self.law or (), strict=False)
+            masks = zip(subsets(len(self.sizes)), self.distribution or (), strict=False)
             positive = [(mask, weight) for mask, weight in masks if weight]
             options = {"sampling": ExplicitSampling(*zip(*positive, strict=True))}
-        elif self.law is not None:
-            options["probabilities"] = list(self.law)
+        elif self.distribution is not None:
+            options["probabilities"] = list(self.distribution)
         L = np.array([list(row) for row in self.L], dtype=object)
         return Problem(L, self.sizes, list(self.costs), **options)
 
@@ -117,7 +117,7 @@ class Instance:
 
     def lines(self) -> list[str]:
         """Return the instance for people to read."""
-        lines = described(self.problem(), closed=self.law is None)
+        lines = described(self.problem(), closed=self.distribution is None)
         if self.x is not None:
             lines.append(f"x = {' '.join(map(str, self.x))}")
         if self.function is not None:
@@ -142,13 +142,13 @@ def described(problem: Problem, *, closed: bool = False) -> list[str]:
     )
     sampling = problem.sampling
     kind = next((name for name, cls in KINDS.items() if isinstance(sampling, cls)), "explicit")
-    law = (
+    distribution = (
         "p = the closed form"
         if closed
         else f"p = {' '.join(map(str, sampling.marginals.fractions()))}"
     )
     if kind == "explicit":
-        law = "Prob " + ", ".join(
+        distribution = "Prob " + ", ".join(
             f"{{{' '.join(map(str, np.flatnonzero(outcome.active)))}}} = {outcome.probability}"
             for outcome in sampling.support()
         )
@@ -156,7 +156,7 @@ def described(problem: Problem, *, closed: bool = False) -> list[str]:
     return [
         f"blocks {list(problem.blocks.sizes)}, L = [{L}]",
         f"costs {costs}",
-        f"{kind} sampling, {law}",
+        f"{kind} sampling, {distribution}",
     ]
 
 

@@ -10,7 +10,7 @@ from ..report.text import sides
 from .instance import Instance
 from .target import Target
 
-SCHEMA = "rpttheory/attack/2"
+SCHEMA = "rpttheory/attack/3"
 # A ratio above this is called an approach to equality.
 _NEARLY_EQUAL = 0.999
 

@@ -275,7 +275,7 @@ class ProblemSpace:
             tuple(map(tuple, self._matrix(layout, fractions)[0].tolist())),
             tuple(self._costs(layout, fractions)[0].tolist()),
             layout.sampling,
-            self._law(layout, fractions),
+            self._distribution(layout, fractions),
             x=tuple(fractions["x"][0].tolist()) if "x" in point else None,
         )
         if self.least_mu is None:
@@ -300,7 +300,7 @@ class ProblemSpace:
                 return candidate
         return None
 
-    def _law(self, layout: Layout, point: Points) -> tuple[Fraction, ...] | None:
+    def _distribution(self, layout: Layout, point: Points) -> tuple[Fraction, ...] | None:
         if layout.sampling == "explicit":
             return tuple(point["weights"][0].tolist())
         if self.p == "closed":

@@ -213,13 +213,14 @@ def problems(
     least: int = 1,
     largest: int = LARGEST_DIMENSION,
 ) -> Problem:
-    """L of a kind in at least `least` blocks of at most `largest` coordinates, a law, and costs
-    that add up to 1.
+    """Draw a problem whose costs add up to 1.
+
+    L is of a kind in `KINDS`, in at least `least` blocks of at most `largest` coordinates in all.
     """
     blocks = draw(partitions(least=least, largest=largest))
     L = draw(psd_matrices(blocks, kind=kind))
-    law = draw(samplings(blocks.count, kind=sampling))
-    return Problem(L, blocks, draw(costs(blocks.count)), law)
+    drawn_sampling = draw(samplings(blocks.count, kind=sampling))
+    return Problem(L, blocks, draw(costs(blocks.count)), drawn_sampling)
 
 
 def _of_kind(table: dict[str, Any], kind: str) -> Any:

@@ -120,7 +120,7 @@ def test_what_is_false_falls_on_small_fractions(claim: str, where: tuple[str, ..
     result = attacked(claim, *where)
     instance = result.instance
     assert result.verdict is Verdict.REFUTED and len(instance.sizes) <= 3
-    numbers: list[Fraction] = [*chain(*instance.L), *instance.costs, *(instance.law or ())]
+    numbers: list[Fraction] = [*chain(*instance.L), *instance.costs, *(instance.distribution or ())]
     assert all(max(abs(x.numerator), x.denominator) < 1000 for x in numbers)
     if instance.x is not None:
         return

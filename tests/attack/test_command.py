@@ -35,7 +35,7 @@ def test_conditions_and_workers_serve_labels_and_claims(
         options = ("--where", "L diagonal", "--searches", "2", "--jobs", "1")
         assert attack(statement, *options, "--evaluations", "300", "--json") == 0
         result = json.loads(capsys.readouterr().out)
-        assert result["schema"] == "rpttheory/attack/2" and result["where"] == ["L diagonal"]
+        assert result["schema"] == "rpttheory/attack/3" and result["where"] == ["L diagonal"]
 
 
 def test_a_time_limit_that_strikes_leaves_the_search_unfinished() -> None:

@@ -49,16 +49,22 @@ def line(stepsize: Fraction | None = None, steps: int = 0) -> Instance:
     """L = 4 and p = 1/4: L_P = L_M = 16 and f(x) = 2 x^2, at x = 1."""
     function = Function(((Fraction(2),),), (None,), Fraction(0), "huber")
     unit = (Fraction(1),)
-    law = (Fraction(1, 4),)
-    return Instance((1,), ((Fraction(4),),), unit, "nested", law, unit, function, stepsize, steps)
+    distribution = (Fraction(1, 4),)
+    return Instance(
+        (1,), ((Fraction(4),),), unit, "nested", distribution, unit, function, stepsize, steps
+    )
 
 
 def test_walks_agree_with_the_recursion_of_moments() -> None:
     instance = quadratic()
-    assert instance.x is not None and instance.stepsize is not None and instance.law is not None
+    assert (
+        instance.x is not None
+        and instance.stepsize is not None
+        and instance.distribution is not None
+    )
     moments = exact_moments(
         [list(row) for row in instance.L],
-        NestedSampling(list(instance.law)),
+        NestedSampling(list(instance.distribution)),
         instance.exact.blocks,
         instance.stepsize,
         list(instance.x),

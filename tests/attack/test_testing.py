@@ -49,11 +49,12 @@ def test_matrices_are_exactly_semidefinite(kind: str, blocks: Blocks, data: st.D
 
 
 @given(st.integers(1, 6), st.data())
-def test_costs_add_up_and_laws_are_drawn(count: int, data: st.DataObject) -> None:
+def test_costs_add_up_and_samplings_are_drawn(count: int, data: st.DataObject) -> None:
     assert sum(map(Fraction, data.draw(costs(count)).tolist())) == 1
-    law = data.draw(samplings(count, kind=data.draw(st.sampled_from(list(SAMPLINGS)))))
+    sampling = data.draw(samplings(count, kind=data.draw(st.sampled_from(list(SAMPLINGS)))))
     assert (
-        len(law.marginals) == count and sum(outcome.probability for outcome in law.support()) == 1
+        len(sampling.marginals) == count
+        and sum(outcome.probability for outcome in sampling.support()) == 1
     )
 
 

@@ -150,12 +150,12 @@ def problems(
     draw: DrawFn,
     *,
     matrices: Callable[[Blocks], SearchStrategy[FloatArray]] = psd_matrices,
-    laws: Callable[[int], SearchStrategy[Any]] = samplings,
+    samplings_of: Callable[[int], SearchStrategy[Any]] = samplings,
     least: int = 1,
     largest: int = LARGEST_DIMENSION,
 ) -> Problem:
     blocks = draw(partitions(least=least, largest=largest))
-    sampling = draw(laws(blocks.count))
+    sampling = draw(samplings_of(blocks.count))
     return Problem(draw(matrices(blocks)), blocks, sampling, draw(costs(blocks.count, total=False)))
 
 

@@ -14,7 +14,7 @@ from rpttheory.problem import quantities
 from .problems import Problem, assert_proved, dot, either_samplings, problems, rows_of, vector_of
 
 
-@given(problems(laws=either_samplings))
+@given(problems(samplings_of=either_samplings))
 def test_every_sampling_costs_the_sum_of_its_marginals(problem: Problem) -> None:
     c = vector_of(problem.costs)
     mean = sum(
@@ -33,7 +33,7 @@ def test_every_sampling_costs_the_sum_of_its_marginals(problem: Problem) -> None
         assert quantities.cost(p, problem.costs).exact == mean
 
 
-@given(problems(laws=either_samplings))
+@given(problems(samplings_of=either_samplings))
 def test_the_mean_of_clc_is_that_of_the_outcomes(problem: Problem) -> None:
     computed = expected_clc(problem.L, problem.blocks, sampling=problem.sampling)
     assert np.array_equal(computed, computed.T)

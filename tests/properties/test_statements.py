@@ -104,7 +104,7 @@ def test_every_statement_holds_and_moved_a_little_no_verdict_contradicts_the_exa
                 assert not contradicts(back, truth(factor * sharp.right, sharp.left)), rough
 
 
-@given(problems(laws=lambda count: samplings(count, kind="nested")), st.data())
+@given(problems(samplings_of=lambda count: samplings(count, kind="nested")), st.data())
 def test_every_statement_holds_in_a_batch(problem: Problem, data: st.DataObject) -> None:
     x = data.draw(vectors(problem.blocks.dimension))
     p = problem.sampling.probabilities
@@ -136,7 +136,7 @@ def test_every_verdict_has_a_certificate(tmp_path_factory: Any, problem: Problem
         assert accepted(folder, document)
 
 
-@given(problems(laws=either_samplings, matrices=close_to_ties))
+@given(problems(samplings_of=either_samplings, matrices=close_to_ties))
 def test_every_statement_holds_where_no_float_is_the_marginal(problem: Problem) -> None:
     assert_not_refuted(all_decisions(problem.instance()))
     assert_not_refuted(all_decisions(problem.instance("fast")))
@@ -144,7 +144,7 @@ def test_every_statement_holds_where_no_float_is_the_marginal(problem: Problem) 
 
 @given(
     problems(
-        laws=either_samplings,
+        samplings_of=either_samplings,
         matrices=lambda blocks: psd_matrices(blocks) | KINDS["dominant"](blocks),
     )
 )

@@ -60,7 +60,7 @@ def test_the_dual_value_is_that_of_the_scaled_point() -> None:
     assert (nothing.lower, nothing.upper) == (-np.inf, np.inf)
 
 
-@given(problems(laws=either_samplings) | problems(matrices=KINDS["dominant"]), st.data())
+@given(problems(samplings_of=either_samplings) | problems(matrices=KINDS["dominant"]), st.data())
 def test_both_sides_are_enclosed_at_every_scale(problem: ExactProblem, data: st.DataObject) -> None:
     d = problem.blocks.dimension
     x = np.array(data.draw(st.lists(wide(-4, 4), min_size=d, max_size=d)))
