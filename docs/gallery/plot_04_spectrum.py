@@ -3,7 +3,7 @@ What probabilities do to the spectrum
 =====================================
 
 The largest eigenvalues of P^-1/2 L P^-1/2 for a power network, each times the cost of a step, so
-that the first is c(P). The optimum lowers the peak until many eigenvalues meet one ceiling.
+that the first is c(P). At the optimum many of the largest eigenvalues nearly coincide.
 """
 
 import matplotlib.pyplot as plt

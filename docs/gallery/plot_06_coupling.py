@@ -1,9 +1,9 @@
 """
-Coupling takes the gain away
-============================
+Coupling reduces the gain
+=========================
 
 Two blocks of one coordinate, L = [[9, r], [r, 1]]: c(P) against the probability of the second
-block. The stronger they are coupled, the less an update of one alone is worth.
+block. The stronger the coupling, the smaller the gain.
 """
 
 import matplotlib.pyplot as plt

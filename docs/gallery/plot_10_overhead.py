@@ -2,7 +2,7 @@
 What an overhead leaves of the saving
 =====================================
 
-A price paid on every step, whatever is updated, in units of a full update. In a network that is the
+The overhead is a fixed cost of every step, in units of a full update. In a network it is the
 forward pass.
 """
 

@@ -1,6 +1,6 @@
 """
-The joint law matters to L_M alone
-==================================
+Only L_M depends on the joint distribution
+==========================================
 
 Two samplings with the same probabilities have the same L_P and the same expected cost. L_M differs.
 """
