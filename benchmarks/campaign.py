@@ -1,5 +1,4 @@
-"""What several workers save, and what they cost: the constants of the model in
-docs/howto/cluster.md.
+"""Measure the constants of the model of parallel speed-up in docs/howto/cluster.md.
 
     OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/campaign.py [--tasks 2000] [--scheduler
     tcp://...]

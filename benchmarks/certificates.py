@@ -1,5 +1,4 @@
-"""Certificates of everything that is decided on the data sets of the package, each gone through by
-the lone checker.
+"""Write certificates for all data sets of the package, and check each with checker.py alone.
 
     OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/certificates.py [--large]
 

@@ -1,5 +1,4 @@
-"""Twenty true statements, and each with its constant off by 2 %: what an attack on it says, and how
-long it takes.
+"""Attack twenty true statements, and false variants with the constant changed by 2 %.
 
     OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/conjectures.py
 

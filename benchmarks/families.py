@@ -1,5 +1,4 @@
-"""No cliff: forty families of matrices at two sizes, each against Wishart of its size in the same
-run.
+"""Compare the search time on forty families of matrices with that on a Wishart matrix of equal size.
 
     .venv/bin/python benchmarks/families.py [--sizes 300 1800] [--only graded]
 

@@ -1,5 +1,4 @@
-"""Forged certificates by the thousand, each one that the checker accepts judged with other
-arithmetic.
+"""Forge thousands of certificates, and verify those that the checker accepts with other arithmetic.
 
     .venv/bin/python benchmarks/forge_certificates.py [--count N] [--seed S]
 

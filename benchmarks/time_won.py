@@ -1,5 +1,4 @@
-"""Where does RPT win processor time? Three places where it might, each against plain training, with
-seeds.
+"""Does RPT save processor time? Compare it with plain training in three cases where it might.
 
     .venv/bin/python benchmarks/time_won.py [--seeds 4] [--budget 120] [--only
     scratch,finetune,embedding]
