@@ -1,4 +1,4 @@
-"""Compare the search time on forty families of matrices with that on a Wishart matrix of equal size.
+"""Compare the search time on forty families of matrices with that on a Wishart matrix of its size.
 
     .venv/bin/python benchmarks/families.py [--sizes 300 1800] [--only graded]
 
