@@ -102,10 +102,10 @@ class RptTheoryError(Exception):
 
     def render(self, spell: Spelling = as_call) -> str:
         """Return the lines a person reads, with arguments spelled for that person."""
-        what, found, remedy = self.parts(spell)
+        what, detail, remedy = self.parts(spell)
         lines = [what]
-        if found:
-            lines.append(f"  found: {found}")
+        if detail:
+            lines.append(f"  found: {detail}")
         if remedy:
             lines.append(f"  try:   {remedy}")
         # Names of files and whatever else a person typed come through here.

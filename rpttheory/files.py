@@ -64,11 +64,11 @@ def _temporary_file(path: Path, content: bytes) -> Iterator[str]:
             os.unlink(name)
 
 
-def require_published(path: Path, found: str, expected: str) -> None:
+def require_published(path: Path, digest: str, expected: str) -> None:
     """Raise InvalidInput unless the SHA-256 digest of a data file is that of the published one."""
-    if found != expected:
+    if digest != expected:
         raise InvalidInput(
             f"{path.name}: the data file is damaged, or not the published one",
-            f"sha256 {found}, expected {expected}",
+            f"sha256 {digest}, expected {expected}",
             f"a new copy in place of {path}",
         )

@@ -43,7 +43,7 @@ def versions() -> dict[str, str]:
 
 def provenance_rows(block: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the provenance as rows of names and texts."""
-    extras = ((f"extra {name}", found) for name, found in block["extras"].items())
+    extras = ((f"extra {name}", packages) for name, packages in block["extras"].items())
     return [*((name, str(text)) for name, text in block.items() if name != "extras"), *extras]
 
 
@@ -64,15 +64,15 @@ def _blas() -> str:
         from threadpoolctl import threadpool_info
     except ImportError:
         built: dict[str, Any] = np.show_config(mode="dicts")  # type: ignore[assignment]
-        found = built["Build Dependencies"]["blas"]
-        return f"{found['name']} {found['version']} (kernel and threads: pip install threadpoolctl)"
+        blas = built["Build Dependencies"]["blas"]
+        return f"{blas['name']} {blas['version']} (kernel and threads: pip install threadpoolctl)"
     return "; ".join(
         sorted(
             {
-                f"{one['internal_api']} {one['version']}, kernel"
-                f" {one.get('architecture', 'unknown')}, {one['num_threads']} thread(s)"
-                for one in threadpool_info()
-                if one["user_api"] == "blas"
+                f"{library['internal_api']} {library['version']}, kernel"
+                f" {library.get('architecture', 'unknown')}, {library['num_threads']} thread(s)"
+                for library in threadpool_info()
+                if library["user_api"] == "blas"
             }
         )
     )
@@ -90,12 +90,12 @@ def _processor() -> str:
 
 def _extras() -> dict[str, str]:
     """Return the installed packages of each extra."""
-    found: dict[str, list[str]] = {}
+    packages: dict[str, list[str]] = {}
     for need in _needs():
         match = re.match(r"""([\w.-]+).*;\s*extra == ['"](.+)['"]$""", need)
         if match:
-            found.setdefault(match[2], []).append(f"{match[1]} {_version(match[1])}")
-    return {name: ", ".join(parts) for name, parts in sorted(found.items())}
+            packages.setdefault(match[2], []).append(f"{match[1]} {_version(match[1])}")
+    return {name: ", ".join(parts) for name, parts in sorted(packages.items())}
 
 
 @cache

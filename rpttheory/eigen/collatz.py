@@ -114,7 +114,7 @@ class Products:
 
     Attributes
     ----------
-    near : callable
+    product : callable
         A'A x block by block, in floating point.
     above : callable
         Floats at least |A|'|A| z block by block, for z >= 0.
@@ -124,7 +124,7 @@ class Products:
         The first coordinate of every block.
     """
 
-    near: Callable[[FloatArray], FloatArray]
+    product: Callable[[FloatArray], FloatArray]
     above: Callable[[FloatArray], FloatArray]
     below: Callable[[FloatArray], FloatArray]
     starts: NDArray[np.intp]
@@ -195,7 +195,7 @@ def _ends(
         # Division by a bound keeps norms from overflowing and changes no eigenvector.
         unit = np.repeat(np.where(high > 2.0**-900, high, 1.0), sizes)
         y = leading_block_vectors(
-            lambda y, unit=unit: (products.near(y / root) / root + add * y / weights) / unit,  # type: ignore[misc]
+            lambda y, unit=unit: (products.product(y / root) / root + add * y / weights) / unit,  # type: ignore[misc]
             root * z,
             starts,
             _STEPS,

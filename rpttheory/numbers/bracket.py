@@ -231,22 +231,22 @@ class Bracket:
         return _as_bracket(other) - self
 
     def __mul__(self, other: Bracket | float | Fraction) -> Bracket:
-        other = _as_bracket(other)
+        second = _as_bracket(other)
         # Keeping the object itself lets ties between equal quantities be seen as ties.
-        for factor, product in ((other, self), (self, other)):
+        for factor, product in ((second, self), (self, second)):
             if factor.exact == 1 and factor.rigor >= product.rigor:
                 return product
-        return self._combine(other, operator.mul)
+        return self._combine(second, operator.mul)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Bracket | float | Fraction) -> Bracket:
-        other = _as_bracket(other)
-        if other.exact == 1 and other.rigor >= self.rigor:
+        second = _as_bracket(other)
+        if second.exact == 1 and second.rigor >= self.rigor:
             return self
-        if other.exact_lower <= 0 <= other.exact_upper:
-            return Bracket(-math.inf, math.inf, min(self.rigor, other.rigor))
-        return self._combine(other, operator.truediv)
+        if second.exact_lower <= 0 <= second.exact_upper:
+            return Bracket(-math.inf, math.inf, min(self.rigor, second.rigor))
+        return self._combine(second, operator.truediv)
 
     def _combine(self, other: Bracket, operation: Callable[[Any, Any], Any]) -> Bracket:
         rigor = min(self.rigor, other.rigor)

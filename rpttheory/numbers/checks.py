@@ -6,9 +6,9 @@ those two things to go by.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,15 +110,15 @@ class Asymmetry:
         """Return the error that names the worst pair; by default it suggests (L + L')/2."""
         place = f"[{self.row}, {self.column}] and [{self.column}, {self.row}]"
         if self.upper == self.lower:
-            found = f"{place} differ beyond the digits of a double"
+            detail = f"{place} differ beyond the digits of a double"
         else:
             size = f"|{name}_ij - {name}_ji| / sqrt({name}_ii {name}_jj) = {self.relative:.2g}"
             # The shortest decimals that are these doubles: numbers as they were written.
             upper, lower = (repr(value).removesuffix(".0") for value in (self.upper, self.lower))
-            found = f"{size} (worst at {place}: {upper} vs {lower})"
+            detail = f"{size} (worst at {place}: {upper} vs {lower})"
         return InvalidInput(
             "must be symmetric",
-            found,
+            detail,
             remedy or f"({name} + {name}.T) / 2, which symmetrizes it",
             argument=name,
             suggest=suggest,
@@ -127,68 +127,48 @@ class Asymmetry:
 
 def find_asymmetry(matrix: ExactArray | SparseExactArray) -> Asymmetry | None:
     """Return the worst asymmetry of a square matrix; None if it equals its transpose exactly."""
-    panels = _sparse_panel(matrix) if isinstance(matrix, SparseExactArray) else _panels(matrix)
-    pairs = [pair for panel in panels if (pair := _worst_pair(*panel)) is not None]
-    return max(pairs, key=lambda pair: pair.relative, default=None)
-
-
-# The entries of some places, those of the transposed places, whether the exact numbers differ, the
-# row and the column of each place, and the square roots of the diagonal.
-_Panel: TypeAlias = tuple[FloatArray, FloatArray, Any, NDArray[Any], NDArray[Any], FloatArray]
-
-
-def _panels(matrix: ExactArray) -> Iterator[_Panel]:
-    """Yield the upper triangle by 64 rows at a time, so that no second matrix is formed."""
-    near = matrix.float64
-    exact = matrix.numbers
-    roots = np.sqrt(np.abs(near.diagonal()))
-    place = np.arange(len(near))
-    for first in range(0, len(near), 64):
-        panel = slice(first, first + 64)
-        yield (
-            near[panel, first:],
-            near[first:, panel].T,
-            exact[panel, first:] != exact[first:, panel].T,
-            place[panel, np.newaxis],
-            place[first:],
-            roots,
-        )
-
-
-def _sparse_panel(matrix: SparseExactArray) -> Iterator[_Panel]:
-    """Yield all stored entries."""
-    near = matrix.matrix
-    size = near.shape[0]
-    roots = np.sqrt(np.abs(near.diagonal()))
-    row = np.repeat(np.arange(size), np.diff(near.indptr))
-    column = near.indices.astype(np.int64)
-    keys = row * size + column
-    mirror_keys = column * size + row
-    mirror = np.minimum(np.searchsorted(keys, mirror_keys), keys.size - 1)
-    stored = keys[mirror] == mirror_keys
-    mirrored = np.where(stored, near.data[mirror], 0.0)
-    exact = near.data if matrix.exact is None else matrix.exact
-    yield near.data, mirrored, ~stored | (exact != exact[mirror]), row, column, roots
-
-
-def _worst_pair(
-    upper: FloatArray,
-    lower: FloatArray,
-    differs: Any,
-    row: NDArray[Any],
-    column: NDArray[Any],
-    roots: FloatArray,
-) -> Asymmetry | None:
-    if not differs.any():
+    if isinstance(matrix, SparseExactArray):
+        diagonal = matrix.matrix.diagonal()
+        row, column, upper, lower = _sparse_pairs(matrix)
+    else:
+        diagonal = matrix.float64.diagonal()
+        row, column = np.nonzero(np.triu(matrix.numbers != matrix.numbers.T))
+        upper = matrix.float64[row, column]
+        lower = matrix.float64[column, row]
+    if not row.size:
         return None
+    roots = np.sqrt(np.abs(diagonal))
     with np.errstate(all="ignore"):
         # Exact entries that share their nearest double differ by one unit of it at most.
         gap = np.where(upper == lower, 2.0**-52 * np.abs(upper), np.abs(upper - lower))
         scale = roots[row] * roots[column]
         relative = np.where(scale > 0, np.maximum(gap / scale, _SMALLEST), np.inf)
-    place = np.unravel_index(np.argmax(np.where(differs, relative, 0.0)), upper.shape)
-    i, j = (int(np.broadcast_to(index, upper.shape)[place]) for index in (row, column))
-    return Asymmetry(float(relative[place]), i, j, float(upper[place]), float(lower[place]))
+    worst = int(np.argmax(relative))
+    return Asymmetry(
+        float(relative[worst]),
+        int(row[worst]),
+        int(column[worst]),
+        float(upper[worst]),
+        float(lower[worst]),
+    )
+
+
+def _sparse_pairs(
+    matrix: SparseExactArray,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], FloatArray, FloatArray]:
+    """Return row, column, entry and transposed entry of each place where the two differ."""
+    nearest = matrix.matrix
+    size = nearest.shape[0]
+    row = np.repeat(np.arange(size), np.diff(nearest.indptr))
+    column = nearest.indices.astype(np.int64)
+    keys = row * size + column
+    mirror_keys = column * size + row
+    mirror = np.minimum(np.searchsorted(keys, mirror_keys), keys.size - 1)
+    stored = keys[mirror] == mirror_keys
+    transposed = np.where(stored, nearest.data[mirror], 0.0)
+    exact = nearest.data if matrix.exact is None else matrix.exact
+    differs = ~stored | (exact != exact[mirror])
+    return row[differs], column[differs], nearest.data[differs], transposed[differs]
 
 
 def check_costs(costs: Any, count: int) -> ExactArray:
@@ -213,8 +193,8 @@ def _require_all(
 ) -> None:
     if not valid.all():
         block = int(np.argmin(valid))
-        found = f"{str(values.numbers[block])[:80]} for block {block}"
-        raise InvalidInput(rule, found, remedy, argument=name)
+        detail = f"{str(values.numbers[block])[:80]} for block {block}"
+        raise InvalidInput(rule, detail, remedy, argument=name)
 
 
 def _per_block(numbers: Any, count: int | None, name: str) -> ExactArray:
@@ -227,10 +207,10 @@ def _per_block(numbers: Any, count: int | None, name: str) -> ExactArray:
             argument=name,
         )
     if count is not None and values.float64.size != count:
-        found = f"{values.float64.size} number{'s' * (values.float64.size != 1)}"
+        detail = f"{values.float64.size} number{'s' * (values.float64.size != 1)}"
         raise InvalidInput(
             f"must have one number per block, {count} in all",
-            found,
+            detail,
             f"{count} numbers",
             argument=name,
         )

@@ -15,7 +15,7 @@ from decimal import (
 )
 from fractions import Fraction
 
-# Exponents between these are written out; others are printed as powers of ten. Python's floats
+# Exponents between these are written out; more_digits are printed as powers of ten. Python's floats
 # change over at nearly the same sizes (-5 and 16).
 _SMALLEST_EXPONENT = -5
 _LARGEST_EXPONENT = 15
@@ -100,6 +100,6 @@ def decimal_text(value: Decimal, error: str = "") -> str:
     ordinary = _SMALLEST_EXPONENT <= exponent <= _LARGEST_EXPONENT or value == 0
     if ordinary and not (error and int(last) > 0):
         return f"{value:f}{error}"
-    first, *others = map(str, digits)
-    mantissa = f"{first}.{''.join(others)}" if others else first
+    first, *more_digits = map(str, digits)
+    mantissa = f"{first}.{''.join(more_digits)}" if more_digits else first
     return f"{'-' if sign else ''}{mantissa}{error}e{exponent:+03d}"

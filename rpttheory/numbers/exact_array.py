@@ -68,9 +68,9 @@ class ExactArray:
 
     def __getitem__(self, index: Any) -> ExactArray:
         """Return the numbers at some places of the array."""
-        near = self.float64[index]
-        near.flags.writeable = False
-        return ExactArray(near, None if self.exact is None else self.exact[index])
+        nearest = self.float64[index]
+        nearest.flags.writeable = False
+        return ExactArray(nearest, None if self.exact is None else self.exact[index])
 
     @cached_property
     def rounded(self) -> NDArray[np.bool_]:
@@ -114,24 +114,26 @@ def exact_array(values: Any, name: str) -> ExactArray:
     if array.dtype.kind == "O":
         return _from_objects(array, name)
     if array.dtype.kind not in "fiub":
-        found = f"text: {values!r}" if array.dtype.kind in "US" else f"dtype {array.dtype}"
+        detail = f"text: {values!r}" if array.dtype.kind in "US" else f"dtype {array.dtype}"
         read = (
             "rpttheory.io.read_matrix(file), or " if isinstance(values, str) and name == "L" else ""
         )
         raise InvalidInput(
             "must hold real numbers",
-            found[:80],
+            detail[:80],
             f"{read}int, float, Fraction or Decimal",
             argument=name,
         )
     with np.errstate(over="ignore"):
-        near = np.array(array, dtype=np.float64, order="C", copy=True)
+        nearest = np.array(array, dtype=np.float64, order="C", copy=True)
     # Integers beyond 2^53 are rounded, 2^53 + 1 to 2^53 itself.
     if array.dtype.kind in "iu":
-        is_exact = bool((np.abs(near) < 2.0**53).all())
+        is_exact = bool((np.abs(nearest) < 2.0**53).all())
     else:
-        is_exact = array.dtype.itemsize <= 8 or np.array_equal(near, array, equal_nan=True)
-    return from_parsed(near, None, name) if is_exact else _from_objects(array.astype(object), name)
+        is_exact = array.dtype.itemsize <= 8 or np.array_equal(nearest, array, equal_nan=True)
+    return (
+        from_parsed(nearest, None, name) if is_exact else _from_objects(array.astype(object), name)
+    )
 
 
 def exact_number(value: Any, name: str) -> Fraction:
@@ -142,23 +144,23 @@ def exact_number(value: Any, name: str) -> Fraction:
     return reals.fractions()[0]
 
 
-def from_parsed(near: FloatArray, exact: NDArray[np.object_] | None, name: str) -> ExactArray:
+def from_parsed(nearest: FloatArray, exact: NDArray[np.object_] | None, name: str) -> ExactArray:
     """Check numbers from `parse.parse_decimals`; `exact` is None where the doubles are what is
     written.
     """
-    require_finite(near, name)
+    require_finite(nearest, name)
     if exact is not None:
-        lost = (near == 0) & np.asarray(exact != 0, dtype=np.bool_)
+        lost = (nearest == 0) & np.asarray(exact != 0, dtype=np.bool_)
         if lost.any():
-            found = f"{int(lost.sum())} numbers below 2^-1074 in size that are not 0"
+            detail = f"{int(lost.sum())} numbers below 2^-1074 in size that are not 0"
             raise InvalidInput(
                 "must be within the range of doubles",
-                found,
+                detail,
                 "numbers scaled up, or 0",
                 argument=name,
             )
-    near.flags.writeable = False
-    return ExactArray(near, exact)
+    nearest.flags.writeable = False
+    return ExactArray(nearest, exact)
 
 
 def require_finite(values: NDArray[Any], name: str, *places: NDArray[np.int64]) -> None:
@@ -230,11 +232,11 @@ def _has_masked_entries(values: Any) -> bool:
 
 def _from_objects(array: NDArray[Any], name: str) -> ExactArray:
     exact = np.empty(array.shape, dtype=object)
-    near = np.empty(array.shape)
+    nearest = np.empty(array.shape)
     for index, value in np.ndenumerate(array):
-        exact[index], near[index] = _number_and_double(value, index, name)
-    reals = from_parsed(near, exact, name)
-    return reals if reals.rounded.any() else ExactArray(near)
+        exact[index], nearest[index] = _number_and_double(value, index, name)
+    reals = from_parsed(nearest, exact, name)
+    return reals if reals.rounded.any() else ExactArray(nearest)
 
 
 def _number_and_double(value: Any, index: tuple[int, ...], name: str) -> tuple[Any, float]:
@@ -244,11 +246,11 @@ def _number_and_double(value: Any, index: tuple[int, ...], name: str) -> tuple[A
     elif isinstance(value, np.floating) and not isinstance(value, float):
         value = float(value) if not math.isfinite(value) else Fraction(*value.as_integer_ratio())
     if not isinstance(value, (int, float, Fraction, Decimal)):
-        found = type(value).__name__ + (f" at [{_place(index)}]" if index else "")
+        detail = type(value).__name__ + (f" at [{_place(index)}]" if index else "")
         # Data sets that come with the package have an array of that name.
         has_values = hasattr(getattr(value, "values", None), "shape")
         remedy = "its .values" if has_values else "int, float, Fraction or Decimal"
-        raise InvalidInput("must hold real numbers", found, remedy, argument=name)
+        raise InvalidInput("must hold real numbers", detail, remedy, argument=name)
     try:
         return value, float(value)
     except OverflowError:
@@ -279,15 +281,15 @@ class SparseExactArray:
 
     def toarray(self) -> ExactArray:
         """Return all entries, the zeros too."""
-        near = np.asarray(self.matrix.toarray())
-        near.flags.writeable = False
+        nearest = np.asarray(self.matrix.toarray())
+        nearest.flags.writeable = False
         if self.exact is None:
-            return ExactArray(near)
-        exact = np.zeros(near.shape, dtype=object)
+            return ExactArray(nearest)
+        exact = np.zeros(nearest.shape, dtype=object)
         exact[
-            np.repeat(np.arange(near.shape[0]), np.diff(self.matrix.indptr)), self.matrix.indices
+            np.repeat(np.arange(nearest.shape[0]), np.diff(self.matrix.indptr)), self.matrix.indices
         ] = self.exact
-        return ExactArray(near, exact)
+        return ExactArray(nearest, exact)
 
 
 def doubles(values: Any) -> Any:
@@ -322,8 +324,8 @@ def sparse_entries(
     arrays. Duplicates stay: scipy would add them in their own type, which rounds or wraps around.
     """
     if len(matrix.shape) != 2:
-        found = f"a sparse array of {len(matrix.shape)} dimension(s)"
-        raise InvalidInput("must be a matrix", found, "a 2-D sparse array", argument=name)
+        detail = f"a sparse array of {len(matrix.shape)} dimension(s)"
+        raise InvalidInput("must be a matrix", detail, "a 2-D sparse array", argument=name)
     try:
         entries = _checked_copy(matrix).tocoo(copy=True)
         row, column = (np.asarray(index) for index in entries.coords)
@@ -333,9 +335,9 @@ def sparse_entries(
             if index.size and not 0 <= int(index.min()) <= int(index.max()) < extent:
                 raise ValueError(f"an index outside 0..{extent - 1}")
     except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
-        found = " ".join(str(error).split())[:160] or type(error).__name__
+        detail = " ".join(str(error).split())[:160] or type(error).__name__
         raise InvalidInput(
-            "must be an intact sparse matrix", found, "matrix.check_format()", argument=name
+            "must be an intact sparse matrix", detail, "matrix.check_format()", argument=name
         ) from None
     return entries.data, row.astype(np.int64), column.astype(np.int64)
 

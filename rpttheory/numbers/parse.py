@@ -19,7 +19,7 @@ def parse_decimals(cells: Sequence[str]) -> tuple[list[float], Sequence[float | 
     Both are the same list where the doubles are what is written. Raises ValueError if a cell is
     not a number. NaN and infinities are left to `exact_array.from_parsed`.
     """
-    near = [float(cell) for cell in cells]
+    nearest = [float(cell) for cell in cells]
     if any(len(cell) > MOST_CHARACTERS or "_" in cell or not cell.isascii() for cell in cells):
         raise ValueError("not a number that every program reads alike")
     try:
@@ -27,7 +27,7 @@ def parse_decimals(cells: Sequence[str]) -> tuple[list[float], Sequence[float | 
     except InvalidOperation:
         raise ValueError("an exponent that decimals cannot have") from None
     # Decimals and floats compare exactly.
-    return near, near if all(a == b for a, b in zip(exact, near, strict=True)) else exact
+    return nearest, nearest if all(a == b for a, b in zip(exact, nearest, strict=True)) else exact
 
 
 def is_number(cell: str) -> bool:
@@ -60,10 +60,10 @@ def parse_numbers(text: str, name: str, example: str = "10,2.5,1e-3") -> list[Fr
     for position, item in enumerate(text.split(","), start=1):
         number = _parse_number(item.strip())
         if number is None:
-            found = f"{item.strip()[:60]!r} at position {position} of {text[:60]!r}"
+            detail = f"{item.strip()[:60]!r} at position {position} of {text[:60]!r}"
             raise InvalidInput(
                 "must be finite numbers with commas between them",
-                found if item.strip() else f"nothing at position {position} of {text[:60]!r}",
+                detail if item.strip() else f"nothing at position {position} of {text[:60]!r}",
                 f"such as {example}",
                 argument=name,
             )
@@ -75,9 +75,9 @@ def _parse_number(item: str) -> Fraction | None:
     try:
         if _FRACTION.fullmatch(item) and len(item) <= MOST_CHARACTERS:
             return Fraction(item.replace(" ", ""))
-        (near,), (exact,) = parse_decimals([item])
+        (nearest,), (exact,) = parse_decimals([item])
         # The fraction of a number below the doubles could fill the memory.
-        if not math.isfinite(near) or (near == 0 and exact != 0):
+        if not math.isfinite(nearest) or (nearest == 0 and exact != 0):
             return None
         return Fraction(exact)
     except (ValueError, ZeroDivisionError):
