@@ -116,11 +116,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def vectors() -> list[dict[str, Any]]:
     """Forty instances with their quantities; `about` in the file says how they were made."""
-    found = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))[
+    result = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))[
         "instances"
     ]
-    assert isinstance(found, list) and len(found) == 40
-    return found
+    assert isinstance(result, list) and len(result) == 40
+    return result
 
 
 @pytest.fixture(scope="session")

@@ -28,8 +28,8 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_file_is_in_the_manifest_and_every_entry_in_the_sources() -> None:
-    others = {"__init__.py", "__pycache__", "manifest.json", "SOURCES.md"}
-    files = {path.name for path in FOLDER.iterdir()} - others
+    remaining = {"__init__.py", "__pycache__", "manifest.json", "SOURCES.md"}
+    files = {path.name for path in FOLDER.iterdir()} - remaining
     assert files == {datasets.about(name).file for name in datasets.names()} and len(files) == len(
         datasets.names()
     )

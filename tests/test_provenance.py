@@ -53,10 +53,10 @@ def test_the_version_is_written_once_more_in_pyproject() -> None:
         extra: sorted(re.split("[<>=]", need)[0].lower() for need in needs)
         for extra, needs in project["optional-dependencies"].items()
     }
-    found = provenance()["extras"]
+    result = provenance()["extras"]
     assert {
         name: sorted(part.split()[0].lower() for part in text.split(", "))
-        for name, text in found.items()
+        for name, text in result.items()
     } == packages, (
         "the installed metadata is not that of pyproject.toml: pip install --no-deps -e . again"
     )
@@ -91,14 +91,14 @@ def test_the_doctor(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_command_with_json_is_listed_here() -> None:
     context = click.Context(commands)
-    found = {name: commands.get_command(context, name) for name in commands.list_commands(context)}
+    result = {name: commands.get_command(context, name) for name in commands.list_commands(context)}
     assert {
-        name for name, one in found.items() if one and "as_json" in {p.name for p in one.params}
+        name for name, one in result.items() if one and "as_json" in {p.name for p in one.params}
     } == set(CALLS)
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments"), [(name, given) for name, given in CALLS.items() if given]
+    ("name", "arguments"), [(name, received) for name, received in CALLS.items() if received]
 )
 def test_every_json_has_the_block(
     name: str, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
@@ -121,5 +121,6 @@ def test_files_and_pages_have_it_too(tmp_path: Path) -> None:
     assert guarded(commands, ["proofs", "as:convex", "--jobs", "1", "--output", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert all(
-        f"<th>{name}</th><td>{found}</td>" in text for name, found in provenance_rows(provenance())
+        f"<th>{name}</th><td>{result}</td>" in text
+        for name, result in provenance_rows(provenance())
     )

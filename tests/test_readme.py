@@ -70,12 +70,12 @@ def test_its_commands() -> None:
 def test_its_examples_print_what_is_shown() -> None:
     """A line ends where "..." is, and numbers agree within the gap of the search."""
     first, second = (code for language, code in BLOCKS if language == "python")
-    shown = next(text for _, text in BLOCKS if "certified" in text).splitlines()
+    printed = next(text for _, text in BLOCKS if "certified" in text).splitlines()
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(first, {})
     lines = said.getvalue().splitlines()
-    for line in shown:
+    for line in printed:
         words = line.partition("...")[0].split()
         assert any(_same(words, other.split()[: len(words)]) for other in lines), line
     with contextlib.redirect_stdout(said):

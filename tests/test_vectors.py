@@ -90,7 +90,7 @@ def test_functions_give_the_same_values(vectors: list[dict[str, Any]], form: Any
         blocks = Blocks(vector["blocks"])
         p = vector["probabilities"]
         costs = vector["costs"]
-        found = {
+        result = {
             "lmax": lmax(L),
             "block_L": block_L(L, blocks),
             "L_P": L_P(L, blocks, p),
@@ -99,7 +99,7 @@ def test_functions_give_the_same_values(vectors: list[dict[str, Any]], form: Any
             "c_P": c_P(L, blocks, p, costs),
             "closed": closed_form(L, blocks, costs).bound,
         }
-        assert_agreement(vector, found, Fraction(1, 10**12))
+        assert_agreement(vector, result, Fraction(1, 10**12))
 
 
 def test_the_optimum_lies_between_the_bounds(vectors: list[dict[str, Any]]) -> None:

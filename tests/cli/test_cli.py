@@ -37,9 +37,9 @@ def test_the_exit_code_tells_the_worst_verdict(claims: list[str], code: int, run
     options = [word for claim in claims for word in ("--claim", claim)]
     done = run(["verify", "L.npy", "--blocks", "1,2", *options])
     assert (done.code, done.err) == (code, "") and done.out
-    shown = run(["verify", "L.npy", "--blocks", "1,2", "--json", *options])
-    assert shown.code == code and shown.json["counts"]["proved"] + len(claims) >= VERIFIED
-    labels = [claim["label"] for claim in shown.json["claims"]]
+    printed = run(["verify", "L.npy", "--blocks", "1,2", "--json", *options])
+    assert printed.code == code and printed.json["counts"]["proved"] + len(claims) >= VERIFIED
+    labels = [claim["label"] for claim in printed.json["claims"]]
     assert labels[VERIFIED:] == [f"claim:{number + 1}" for number in range(len(claims))]
 
 
@@ -98,14 +98,14 @@ def test_a_folder_of_row_blocks(run: Run) -> None:
     assert folder.code == whole.code == 0 and Path("page.html").exists()
     p, q = (done.json["optimal"]["probabilities"] for done in (folder, whole))
     assert p == pytest.approx(q, rel=1e-3)
-    chosen = run("verify rows --data --target -1 --blocks each --json").json["input"]
-    assert chosen["dropped"] == ["3"]
-    for words, found in {
+    selected = run("verify rows --data --target -1 --blocks each --json").json["input"]
+    assert selected["dropped"] == ["3"]
+    for words, result in {
         "rows": "a folder",
         "rows --data --drop x": "x",
         "whole.npy --data --scheduler tcp://h:1": "whole.npy",
     }.items():
-        assert run(f"verify {words} --blocks 2,2").found == found
+        assert run(f"verify {words} --blocks 2,2").found == result
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,6 @@ def test_what_cannot_be_written_is_not_our_failure(
                 f"os.{call_of_os}", Mock(side_effect=OSError(number, os.strerror(number)))
             )
             assert program.guarded(program.commands, WRITERS[command].split()) == 2
-        what, found, remedy = capsys.readouterr().err.rstrip("\n").split("\n")[-3:]
-        assert what.startswith("rpttheory: error: out") and os.strerror(number) in found
+        what, result, remedy = capsys.readouterr().err.rstrip("\n").split("\n")[-3:]
+        assert what.startswith("rpttheory: error: out") and os.strerror(number) in result
         assert remedy.startswith("  try: ") and not list((tmp_path / "out").glob(".*"))

@@ -93,8 +93,8 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
 @pytest.fixture(params=["one process", "two processes", "two threads", "cluster"])
 def executor(request: pytest.FixtureRequest, pools: dict[int, Executor]) -> Iterator[Executor]:
     if request.param == "cluster":
-        with Cluster(request.getfixturevalue("dask").address, timeout=60) as found:
-            yield found
+        with Cluster(request.getfixturevalue("dask").address, timeout=60) as result:
+            yield result
     elif request.param == "two threads":
         with ThreadPoolExecutor(2) as threads:
             yield threads
@@ -138,11 +138,11 @@ def test_a_worker_that_dies_is_replaced_and_its_task_tried_again(
     tasks = [
         Task(k, work.die_at_first, (str(tmp_path / str(k)), n), "") for k, n in enumerate(deaths)
     ]
-    found = dict(run_tasks(tasks, executor, lost=lambda task, error: error))
-    lost = found.pop(2)
+    result = dict(run_tasks(tasks, executor, lost=lambda task, error: error))
+    lost = result.pop(2)
     assert isinstance(lost, WorkerLost) and lost.found and lost.remedy
     # What a worker of a cluster had done and not given away when it died is done again.
-    assert found.keys() == {0, 1, 3} and found[1] >= 2
+    assert result.keys() == {0, 1, 3} and result[1] >= 2
     assert (tmp_path / "2").stat().st_size == DEATHS or isinstance(executor, Cluster)
     assert list(run_tasks(squares(3), executor)) == [(3, 9)]
 
@@ -169,8 +169,8 @@ def test_one_thread_each_and_the_environment_as_before(monkeypatch: pytest.Monke
     with parallel._starting:  # the pools of other tests may be starting a process meanwhile
         monkeypatch.setenv("OMP_NUM_THREADS", "3")
         monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    ((_, found),) = run_tasks([Task(0, work.environment, (), "")])
-    assert set(found.values()) == {"1"}
+    ((_, result),) = run_tasks([Task(0, work.environment, (), "")])
+    assert set(result.values()) == {"1"}
     with parallel._starting:
         assert os.environ["OMP_NUM_THREADS"] == "3" and "MKL_NUM_THREADS" not in os.environ
 
@@ -272,12 +272,12 @@ def test_a_campaign_goes_on_when_a_worker_is_killed(
     rows = []
     with Cluster(dask.address, timeout=60) as remote:
         victims = list(remote.client.run(os.getpid).values())[:1]
-        for name, chosen in (("cluster", remote), ("here", pools[2])):
+        for name, selected in (("cluster", remote), ("here", pools[2])):
             store = Store(tmp_path / name, "campaign", grid.content)
             run_campaign(
                 grid,
                 store,
-                executor=chosen,
+                executor=selected,
                 progress=lambda _: victims and os.kill(victims.pop(), 9),
             )
             rows.append({key: row.value["result"] for key, row in store.items()})
@@ -300,13 +300,13 @@ def test_row_blocks_do_not_mind_a_killed_worker(
     with Cluster(dask.address, timeout=60) as remote:
         victims = list(remote.client.run(os.getpid).values())[:1]
         form = gram_from_files(tmp_path, Fraction(1, 200), executor=remote)
-        found = optimal_probabilities(
+        result = optimal_probabilities(
             form, "6x10", callback=lambda *_: victims and os.kill(victims.pop(), 9)
         )
-        assert not victims and found.status == "optimal" and found.rigor is Rigor.VERIFIED
-        assert np.array_equal(found.probabilities, alone.probabilities)
-        assert np.array_equal(found.dual, alone.dual)
-        assert (found.lower, found.upper) == (alone.lower, alone.upper)
+        assert not victims and result.status == "optimal" and result.rigor is Rigor.VERIFIED
+        assert np.array_equal(result.probabilities, alone.probabilities)
+        assert np.array_equal(result.dual, alone.dual)
+        assert (result.lower, result.upper) == (alone.lower, alone.upper)
         constants, expected = (block_L(L, "6x10") for L in (form, here))
         assert [b.to_dict() for b in constants] == [b.to_dict() for b in expected]
         chunks = importlib.import_module("dask.array").from_array(data.toarray(), (10, 60))

@@ -50,8 +50,8 @@ def test_a_refusal_names_an_option_of_the_command(command: str, arguments: list[
     assert error.found and error.remedy
     group = commands.get_command(click.Context(commands), command)
     assert group is not None
-    chosen = group.commands[arguments[0]] if isinstance(group, click.Group) else group
-    assert as_flag(error.argument) in {flag for option in chosen.params for flag in option.opts}
+    selected = group.commands[arguments[0]] if isinstance(group, click.Group) else group
+    assert as_flag(error.argument) in {flag for option in selected.params for flag in option.opts}
     assert as_flag(error.argument) == arguments[-2]
 
 

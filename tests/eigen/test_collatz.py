@@ -51,14 +51,14 @@ def test_products_are_bounded_from_above_and_squares_from_below(data: Array) -> 
         rng.random(data.shape[1]) * 10.0 ** rng.uniform(-20, 0, data.shape[1]),
     ):
         exact = fractions(z)
-        for given in (data, sp.csr_array(data), sp.csc_array(data)):
-            above = product_above(given, z).tolist()
+        for received in (data, sp.csr_array(data), sp.csc_array(data)):
+            above = product_above(received, z).tolist()
             truth = abs(a).T @ (abs(a) @ exact)
             assert all(
                 Fraction(x) >= y for x, y in zip(above, truth, strict=True) if math.isfinite(x)
             )
             assert all(map(math.isfinite, above)) or np.abs(data).max() > 1e149
-            below = float(squares_below(given, z)[0])
+            below = float(squares_below(received, z)[0])
             squares = ((a @ exact) ** 2).sum()
             assert not below > squares
             assert (
@@ -101,9 +101,9 @@ def products(data: Array, starts: list[int]) -> Products:
     def side_by_side(function: Callable[[Array, Array], Array]) -> Callable[[Array], Array]:
         return lambda x: np.concatenate([function(data[:, part], x[part]) for part in parts])
 
-    near = side_by_side(lambda a, x: a.T @ (a @ x))
+    nearest = side_by_side(lambda a, x: a.T @ (a @ x))
     return Products(
-        near, side_by_side(product_above), side_by_side(squares_below), np.array(starts)
+        nearest, side_by_side(product_above), side_by_side(squares_below), np.array(starts)
     )
 
 
@@ -116,10 +116,10 @@ def test_eigenvalues_lie_between_the_ends(data: Array) -> None:
     exact = {shift: gram_of(data, scale, shift) for shift in SHIFTS}
     partitions = ([0], [0, 1][:d], list(range(d)))
     for shift, (name, w), starts in itertools.product(SHIFTS, weights.items(), partitions):
-        found = bracket_lambda_max_of_products(
+        result = bracket_lambda_max_of_products(
             products(data, starts), scale, shift, w, rng.standard_normal(d), 1e-9
         )
-        for bracket, (a, b) in zip(found, itertools.pairwise([*starts, d]), strict=True):
+        for bracket, (a, b) in zip(result, itertools.pairwise([*starts, d]), strict=True):
             judge = ExactTop([row[a:b] for row in exact[shift][a:b]], w[a:b])
             assert judge.contains(bracket.exact_lower, bracket.exact_upper), (name, shift)
             assert bracket.rigor is Rigor.VERIFIED

@@ -198,9 +198,9 @@ def test_a_fraction_and_a_root_that_is_that_fraction_are_equal() -> None:
     """(a + b) / p has a long denominator for p = 1/8; E[CLC] gives it at once."""
     a = float.fromhex("0x1.5555555559bb3p-2")
     b = 1e-12
-    given = np.array([[a, b], [b, a]]), [1, 1]
-    L_P = quantities.L_P(*given, [0.125, 0.125], effort="exact")
-    L_M = quantities.L_M(*given, sampling=NestedSampling([0.125, 0.125]), effort="exact")
+    received = np.array([[a, b], [b, a]]), [1, 1]
+    L_P = quantities.L_P(*received, [0.125, 0.125], effort="exact")
+    L_M = quantities.L_M(*received, sampling=NestedSampling([0.125, 0.125]), effort="exact")
     exact = L_M.exact
     assert exact == 8 * (Fraction(a) + Fraction(b))
     width = exact / 2**90
@@ -215,7 +215,7 @@ def test_a_fraction_and_a_root_that_is_that_fraction_are_equal() -> None:
 def test_the_simplest_fraction(first: Fraction, second: Fraction) -> None:
     low = min(first, second)
     high = max(first, second)
-    found = simplest_between(low, high)
-    assert low <= found <= high
-    smaller = range(1, found.denominator)
+    result = simplest_between(low, high)
+    assert low <= result <= high
+    smaller = range(1, result.denominator)
     assert not any(math.ceil(low * q) <= math.floor(high * q) for q in smaller)

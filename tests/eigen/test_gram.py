@@ -86,15 +86,15 @@ def test_products_that_long_columns_leave_out_count() -> None:
 def test_data_may_be_off_by_their_rounding(rounding: float, sign: int) -> None:
     """All entries larger, or smaller, than the truth by as much as is said."""
     truth = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, 0.0]])
-    near = truth * (1 + sign * rounding * (1 - 2.0**-20))
+    nearest = truth * (1 + sign * rounding * (1 - 2.0**-20))
     entries = gram_of(truth, 2.0, 0.5)
-    assert slack_covers(entrywise_gram(near, 2.0, 0.5, rounding_of_data=rounding), entries)
+    assert slack_covers(entrywise_gram(nearest, 2.0, 0.5, rounding_of_data=rounding), entries)
     assert slack_covers(
-        sparse_entrywise_gram(sp.csr_array(near), 2.0, 0.5, rounding_of_data=rounding), entries
+        sparse_entrywise_gram(sp.csr_array(nearest), 2.0, 0.5, rounding_of_data=rounding), entries
     )
     judge = ExactTop(entries)
     vector = numerical_top(truth, 2.0, 0.5, None)
-    for form in (near, sp.csr_array(near)):
+    for form in (nearest, sp.csr_array(nearest)):
         for few in (0, 3000):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(module, "_FEW_ROWS", few)
@@ -256,9 +256,9 @@ def test_levels_that_only_the_rounded_data_reach_are_refused() -> None:
     rng = np.random.default_rng(10)
     rounding = 1e-6
     for data in (rng.standard_normal((4, 7)), np.ones((3, 5)), rng.choice([-1.0, 1.0], (6, 6))):
-        near = data * (1 - rounding)
+        nearest = data * (1 - rounding)
         top = float(np.linalg.norm(data, 2) ** 2)
         for route in (module._schur_proves, module._augmented_proves):
             between = np.full(data.shape[1], top * (1 - 0.5 * rounding))
-            assert route(near, between, 0.0) and not route(near, between, rounding)
-            assert route(near, np.full(data.shape[1], top * (1 + 60 * rounding)), rounding)
+            assert route(nearest, between, 0.0) and not route(nearest, between, rounding)
+            assert route(nearest, np.full(data.shape[1], top * (1 + 60 * rounding)), rounding)

@@ -105,8 +105,8 @@ def test_wrong_vectors_only_widen(form: Any, sharp: bool) -> None:
         10.0 ** rng.uniform(-300, 300, 5),
     ]
     weights = rng.uniform(0.05, 1, 5)
-    others = symmetric(rng.standard_normal((5, 5))), path_laplacian(5) - 4 * np.eye(5)
-    for matrix in (np.ones((5, 5)), -np.ones((5, 5)), *others):
+    remaining = symmetric(rng.standard_normal((5, 5))), path_laplacian(5) - 4 * np.eye(5)
+    for matrix in (np.ones((5, 5)), -np.ones((5, 5)), *remaining):
         for w in (None, weights):
             judge = ExactTop(matrix, w)
             for x in vectors:

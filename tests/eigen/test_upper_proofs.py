@@ -235,10 +235,10 @@ def test_residual_bounds_cover_the_norm(short: int | None, monkeypatch: pytest.M
 @pytest.mark.parametrize("d", [1, 2, 7, 400])
 def test_the_shift_covers_the_bound_and_little_more(d: int, size: float) -> None:
     diagonal = size * np.random.default_rng(d).uniform(0.1, 1, d)
-    needed = Fraction(UNIT) * sum((i + 3) * Fraction(v) for i, v in enumerate(diagonal.tolist()))
+    required = Fraction(UNIT) * sum((i + 3) * Fraction(v) for i, v in enumerate(diagonal.tolist()))
     shift = Fraction(rounding_shift(diagonal))
-    assert needed * (1 + Fraction(1, 2**48)) + Fraction(UNDERFLOW) / 2 <= shift
-    assert shift <= needed * (1 + Fraction(1, 2**40)) + Fraction(UNDERFLOW) * 2
+    assert required * (1 + Fraction(1, 2**48)) + Fraction(UNDERFLOW) / 2 <= shift
+    assert shift <= required * (1 + Fraction(1, 2**40)) + Fraction(UNDERFLOW) * 2
 
 
 def test_factorizations_err_by_no_more_than_the_shift() -> None:

@@ -186,12 +186,12 @@ def test_sparse_matrices_are_checked_without_filling_them_in(tmp_path: Path) -> 
     halfway = read_matrix(path, symmetrize=True)
     assert sp.issparse(halfway) and halfway[3, 250] == halfway[250, 3] == (5.0 + up) / 2
     assert sp.issparse(read_data(path).values)
-    for changes, found in (
+    for changes, result in (
         ({(250, 3): 2.0}, "[250, 3] and [3, 250]: 2 vs 0"),
         ({(3, 250): np.nan, (250, 3): np.nan}, "nan at [3, 250] (2 "),
         ({(250, 3): np.inf}, "inf at [250, 3] (1 "),
     ):
-        assert found in refusal(read_matrix, sparse_file(path, changes), argument="L").found
+        assert result in refusal(read_matrix, sparse_file(path, changes), argument="L").found
     huge = sparse_file(path, {(3, 250): 1.7e308, (250, 3): 1.7e308})
     assert read_matrix(huge, symmetrize=True)[3, 250] == 1.7e308
 
@@ -626,12 +626,12 @@ def test_a_sparse_matrix_need_not_fit_when_filled_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_mtx(tmp_path / "L.mtx", sp.eye_array(1000).tocoo(), symmetry="symmetric")
-    needed = 4 * (
+    required = 4 * (
         2 * 1000 * 16 + 2 * 1000 * 8
     )  # two triangles at 16 bytes an entry, and an index of rows and columns
-    monkeypatch.setattr(memory, "available_bytes", lambda: needed)
+    monkeypatch.setattr(memory, "available_bytes", lambda: required)
     assert sp.issparse(read_matrix(tmp_path / "L.mtx"))
-    monkeypatch.setattr(memory, "available_bytes", lambda: needed - 1)
+    monkeypatch.setattr(memory, "available_bytes", lambda: required - 1)
     assert "1000 x 1000 with 2000 entries" in refusal(read_matrix, tmp_path / "L.mtx").found
 
 

@@ -214,7 +214,7 @@ def test_a_short_attack_finds_nothing() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     lines = (line.rpartition(" all ") for line in done.stdout.splitlines())
     counts = {
-        name: [int(word) for word in numbers.split()] for name, found, numbers in lines if found
+        name: [int(word) for word in numbers.split()] for name, result, numbers in lines if result
     }
     assert counts["files"][0] == 400 and min(counts["files"][1:3]) > 20
     # Damage to a part of the file that holds nothing leaves the row as it was.

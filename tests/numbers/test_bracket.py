@@ -451,9 +451,9 @@ def test_numerical_brackets_never_decide(
     left: tuple[Bracket, Fraction], right: tuple[Bracket, Fraction]
 ) -> None:
     numerical = Bracket(left[0].exact_lower, left[0].exact_upper, Rigor.NUMERICAL)
-    others = [right[0], numerical, numerical * 2, numerical.squared().sqrt(), -numerical]
+    remaining = [right[0], numerical, numerical * 2, numerical.squared().sqrt(), -numerical]
     for comparison in COMPARISONS:
-        for other in [*others, Bracket.of_fraction(corners(right[0])[0])]:
+        for other in [*remaining, Bracket.of_fraction(corners(right[0])[0])]:
             assert comparison(numerical, other) is Verdict.UNDECIDED
             assert comparison(other, numerical) is Verdict.UNDECIDED
         assert comparison(Bracket.sum([numerical, right[0]]), -1e300) is Verdict.UNDECIDED
@@ -504,8 +504,8 @@ def test_printing() -> None:
     ],
 )
 def test_notebooks_show_the_same_digits(bracket: Bracket) -> None:
-    title, shown = re.fullmatch('<span title="(.*)">(.*)</span>', bracket._repr_html_()).groups()
-    assert shown == str(bracket) and title.endswith(bracket.rigor.name)
+    title, printed = re.fullmatch('<span title="(.*)">(.*)</span>', bracket._repr_html_()).groups()
+    assert printed == str(bracket) and title.endswith(bracket.rigor.name)
     low, high = map(float, re.findall(r"[^\[\], ]+", title)[:2])
     assert low <= bracket.lower <= bracket.upper <= high
 
@@ -523,12 +523,12 @@ def test_printed_digits_enclose_the_number(middle: Fraction, steps: int, exponen
         return
     sign, whole, part, off, power = match.groups(default="")
     unit = Fraction(10) ** (int(power or 0) - len(part))
-    shown = int(sign + whole + part) * unit
+    printed = int(sign + whole + part) * unit
     assert (
-        shown - int(off) * unit
+        printed - int(off) * unit
         <= bracket.exact_lower
         <= bracket.exact_upper
-        <= shown + int(off) * unit
+        <= printed + int(off) * unit
     )
     assert int(off) * unit <= 2 * half + unit and int(off) < 30
 
@@ -550,8 +550,8 @@ def test_an_exact_number_prints_its_own_digits(value: Fraction) -> None:
         assert Fraction(text) == value
         return
     digits = text.removesuffix("...")
-    shown = abs(Fraction(digits))
-    assert shown < abs(value) < shown + last_unit(digits)
+    printed = abs(Fraction(digits))
+    assert printed < abs(value) < printed + last_unit(digits)
     assert digits.startswith("-") == (value < 0)
     assert len(digits.partition("e")[0].lstrip("-0.").replace(".", "")) == 17
 
@@ -566,6 +566,6 @@ def test_two_printed_ends_enclose_the_bracket(
     if text.startswith("["):
         low, high = text[1:-1].split(", ")
         digits = 6 if show is str else 4
-        for shown, end, sign in ((low, -bracket.exact_lower, -1), (high, bracket.exact_upper, 1)):
-            excess = sign * Fraction(shown) - end
+        for printed, end, sign in ((low, -bracket.exact_lower, -1), (high, bracket.exact_upper, 1)):
+            excess = sign * Fraction(printed) - end
             assert 0 <= excess <= abs(end) * Fraction(10) ** (1 - digits)

@@ -226,8 +226,8 @@ def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
     L = diagonal(values)
     blocks = Blocks((2, 1))
     assert lmax(L).exact == block_L(L, blocks)[0].exact == values[1]
-    found = optimal_probabilities(L, blocks, [1, 1])
-    assert Fraction(found.lower) <= values[1] + values[2] <= Fraction(found.upper)
+    result = optimal_probabilities(L, blocks, [1, 1])
+    assert Fraction(result.lower) <= values[1] + values[2] <= Fraction(result.upper)
     ends = block_L(diagonal([third, 2 * third, TENTH, TENTH / 2]), Blocks((2, 2)))
     assert [end.exact for end in ends] == [2 * third, TENTH]
 

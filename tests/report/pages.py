@@ -17,11 +17,11 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in ("meta", "br", "input"):
             self.open.append(tag)
-        found = dict(attrs)
+        result = dict(attrs)
         self.loads += [
             value
             for name in ("src", "href", "xlink:href")
-            if (value := found.get(name)) and value[0] != "#"
+            if (value := result.get(name)) and value[0] != "#"
         ]
 
     def handle_endtag(self, tag: str) -> None:

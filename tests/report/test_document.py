@@ -37,8 +37,8 @@ def test_text_page_and_frame_say_the_same(name: str) -> None:
     assert str(result) == as_text(result.render())
     assert len(repr(result)) < 140 and repr(result).startswith("<")
     page = Page(result._repr_html_())
-    shown = str(result)
-    assert all(text.strip() in shown for text in page.text)
+    printed = str(result)
+    assert all(text.strip() in printed for text in page.text)
     assert json.loads(json.dumps(result.to_dict(), allow_nan=False)) == result.to_dict() != {}
     pandas = pytest.importorskip("pandas", reason="needs the extra frames")
     frame = result.to_frame()
@@ -66,9 +66,9 @@ def test_to_frame_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_remarks_stand_below_their_rows_and_numbers_to_the_right() -> None:
-    shown = Table(("name", "value"), [("a", "1"), ("b", "22")], frozenset({1}), {0: "why <so>"})
-    assert shown.lines() == ["  name  value", "  a         1", "      why <so>", "  b        22"]
-    assert "why &lt;so&gt;" in as_html([shown]) and 'colspan="2"' in as_html([shown])
+    printed = Table(("name", "value"), [("a", "1"), ("b", "22")], frozenset({1}), {0: "why <so>"})
+    assert printed.lines() == ["  name  value", "  a         1", "      why <so>", "  b        22"]
+    assert "why &lt;so&gt;" in as_html([printed]) and 'colspan="2"' in as_html([printed])
 
 
 WORDS = Table(("claim", "words", "verdict"), [("a", "one two three four five six", "PROVED")] * 2)
@@ -89,9 +89,9 @@ def test_tables_fit_and_lose_nothing(width: int) -> None:
 
 def test_text_leaves_the_middle_of_many_blocks_out_and_pages_do_not() -> None:
     for count, listed in ((100, 100), (101, 16)):
-        shown = Table(("block", "p"), [(str(k), "1") for k in range(count)], blocks=True)
-        assert len(shown.lines()) == listed + 1 and shown.to_html().count("<tr>") == count + 1
-    assert "  ...\n" in as_text([shown]) and shown.lines()[-1].split() == ["100", "1"]
+        printed = Table(("block", "p"), [(str(k), "1") for k in range(count)], blocks=True)
+        assert len(printed.lines()) == listed + 1 and printed.to_html().count("<tr>") == count + 1
+    assert "  ...\n" in as_text([printed]) and printed.lines()[-1].split() == ["100", "1"]
 
 
 def test_verdicts_have_a_color() -> None:

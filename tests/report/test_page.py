@@ -35,12 +35,12 @@ def test_a_page_answers_and_stands_alone(
     assert run(words).code == code
     text = Path("page.html").read_text(encoding="utf-8")
     page = Page(text)
-    shown = "".join(page.text)
+    printed = "".join(page.text)
     assert [one for one in page.loads if not one.startswith("data:image/png")] == []
     assert "<script" not in text and text.count("<main>") == 1 and "<b>&" not in text
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
     for fact in ("1970-01-02 00:00 UTC", digest, f"rpttheory {words[0]} "):
-        assert fact in shown
+        assert fact in printed
     assert text.count('<svg role="img" aria-label="') == pictures
     assert len(re.findall(r"<g[^>]*><title>", text)) >= 3
     assert ('<td class="bad" style="text-align:left">REFUTED</td>' in text) == (code == 1)
@@ -58,13 +58,13 @@ def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:
 
 @pytest.mark.parametrize("count", [40, 41])
 def test_every_kind_of_picture_is_told_apart_without_color(count: int) -> None:
-    found = compare(np.diag(np.arange(1.0, count + 1)), "each", objective="c_P")
-    axes = found.plot()
+    result = compare(np.diag(np.arange(1.0, count + 1)), "each", objective="c_P")
+    axes = result.plot()
     cues = [bar.get_hatch() for bar in axes.patches[::count]] or [
         line.get_linestyle() for line in axes.lines
     ]
     assert len(axes.patches) == (80 if count == 40 else 0) and len(set(cues)) == 2
     with refuses("kind", found="pie"):
-        found.plot(kind="pie")
+        result.plot(kind="pie")
     both = compare(np.diag(np.arange(1.0, count + 1)), "each").plot(kind="costs")
     assert "optimum of c_M, nested" in both.get_legend_handles_labels()[1]
