@@ -57,8 +57,11 @@ def rounding_shift(diagonal: FloatArray) -> float:
     return (1 + 2.0**-47) * (1 + 4 * (d + 3) * UNIT) * UNIT * total + UNDERFLOW
 
 
-def proves_by_cholesky(pencil: Pencil, t: float) -> bool:
-    """Return whether one factorization proves lambda_max <= t for the scaled pencil."""
+def proves_by_cholesky(pencil: Pencil, t: float, *, overwrite: bool = False) -> bool:
+    """Return whether one factorization proves lambda_max <= t for the scaled pencil.
+
+    With `overwrite` it works in the memory of the pencil, which is lost if the proof succeeds.
+    """
     assert isinstance(pencil.matrix, np.ndarray)
     diagonal = pencil.shifted_diagonal(t)
     if not (diagonal > 0).all():
@@ -67,17 +70,24 @@ def proves_by_cholesky(pencil: Pencil, t: float) -> bool:
     if not (diagonal > 0).all():
         return False
     # Symmetric: the transpose is what LAPACK reads in place.
-    shifted = np.negative(pencil.matrix).T
+    original_diagonal = pencil.diagonal.copy() if overwrite else None
+    shifted = np.negative(pencil.matrix, out=pencil.matrix if overwrite else None).T
     np.fill_diagonal(shifted, diagonal)
     factor, info = lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)
     pivots = factor.diagonal()
     # LAPACK has been seen to report success on NaN, so the factor is looked at as well.
-    return bool(
+    proved = (
         info == 0
         and (pivots > 0).all()
         and np.isfinite(pivots).all()
         and math.isfinite(float(factor.sum()))
     )
+    if original_diagonal is not None and not proved:
+        # The triangle that LAPACK does not read still has the entries.
+        triangle = np.tril(pencil.matrix)
+        np.negative(triangle + triangle.T, out=pencil.matrix)
+        np.fill_diagonal(pencil.matrix, original_diagonal)
+    return bool(proved)
 
 
 def proves_by_residual(pencil: Pencil, t: float) -> bool:

@@ -146,7 +146,9 @@ def _provers(pencil: Pencil, low: float, sharp: bool) -> list[tuple[Prover, floa
         ]
     diagonal = np.maximum(low * pencil.weights - pencil.diagonal, 0.0)
     noise = 16 * UNIT * max(abs(low), 1.0)
-    plain = (cholesky.proves_by_cholesky, 2.5 * cholesky.rounding_shift(diagonal) + noise)
+    # The pencil's memory may be overwritten: nothing reads it after a proof.
+    by_cholesky = partial(cholesky.proves_by_cholesky, overwrite=True)
+    plain = (by_cholesky, 2.5 * cholesky.rounding_shift(diagonal) + noise)
     if not sharp:
         return [plain]
     # The Rayleigh quotient below has the slack once, the level above it once more.

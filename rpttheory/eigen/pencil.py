@@ -36,10 +36,13 @@ class EntrywiseMatrix:
         Finite and exactly symmetric.
     slack : ndarray, optional
         Non-negative; None when `matrix` is L itself.
+    spare : bool
+        True if a proof may overwrite the memory of a dense `matrix`.
     """
 
     matrix: Matrix
     slack: FloatArray | None = None
+    spare: bool = False
 
     @property
     def dimension(self) -> int:
@@ -166,11 +169,12 @@ def _scaled_quickly(
         return None
     if not 2.0**-100 < largest < 2.0**100 or np.abs(scaling).max() > 60:
         return None
+    out = matrix if explicit.spare else None
     if not scaling.any():
         top = int(np.frexp(largest)[1])
-        return matrix * (sign * 2.0**-top), top
+        return np.multiply(matrix, sign * 2.0**-top, out=out), top
     factors = np.ldexp(1.0, scaling)
-    scaled = matrix * factors[:, None]
+    scaled = np.multiply(matrix, factors[:, None], out=out)
     scaled *= factors[None, :]
     top = int(np.frexp(max(float(scaled.max()), -float(scaled.min())))[1])
     scaled *= sign * 2.0**-top

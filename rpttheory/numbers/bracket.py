@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -383,6 +384,12 @@ class Bracket:
     def _repr_html_(self) -> str:
         ends = f"[{decimal_floor(self.exact_lower, 17)}, {decimal_ceiling(self.exact_upper, 17)}]"
         return f'<span title="{ends}, {self.rigor}">{self}</span>'
+
+    def _repr_latex_(self) -> str:
+        text = re.sub(r"e([+-][0-9]+)", lambda e: rf" \times 10^{{{int(e[1])}}}", str(self))
+        for plain, latex in (("about", r"\approx"), ("inf", r"\infty"), ("...", r"\ldots")):
+            text = text.replace(plain, latex)
+        return f"${text}$"
 
 
 def _known_digits(low: End, high: End) -> str:

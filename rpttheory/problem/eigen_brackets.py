@@ -252,7 +252,7 @@ def _hadamard(
     if explicit.slack is not None:
         # (Diag(s) - E) o K is positive semidefinite with Diag(s) - E, because K is (Schur).
         slack = slack + _product_over(explicit.slack, diagonal_ratio, exponent) * (1 + 2.0**-40)
-    return EntrywiseMatrix(moment, slack)
+    return EntrywiseMatrix(moment, slack, spare=True)
 
 
 def _overflow_exponent(explicit: EntrywiseMatrix, sampling: Sampling, blocks: Blocks) -> int:

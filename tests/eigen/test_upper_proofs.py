@@ -281,9 +281,9 @@ def test_a_failed_proof_in_the_memory_of_a_pencil_leaves_it_whole() -> None:
     before = pencil.matrix.copy()
     top = np.linalg.eigvalsh((matrix + matrix.T) / np.sqrt(np.outer(range(1, 6), range(1, 6))))[-1]
     for level in (-1.0, 0.5 * top, 0.999 * top, top * (1 - 1e-12)):
-        assert not proves_by_cholesky(pencil, pencil.scaled_level(level))
+        assert not proves_by_cholesky(pencil, pencil.scaled_level(level), overwrite=True)
         np.testing.assert_array_equal(pencil.matrix, before)
-    assert proves_by_cholesky(pencil, pencil.scaled_level(top * (1 + 1e-12)))
+    assert proves_by_cholesky(pencil, pencil.scaled_level(top * (1 + 1e-12)), overwrite=True)
 
 
 # -- sparse

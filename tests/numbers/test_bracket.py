@@ -495,15 +495,16 @@ def test_printing() -> None:
 
 
 @pytest.mark.parametrize(
-    "bracket",
+    ("bracket", "latex"),
     [
-        Bracket(5.8870451, 5.8870509),
-        Bracket(1.5e300, 1.501e300, Rigor.NUMERICAL),
-        Bracket.point(0.1),
-        Bracket(1.0, INF),
+        (Bracket(5.8870451, 5.8870509), "$5.887048(3)$"),
+        (Bracket(1.5e300, 1.501e300, Rigor.NUMERICAL), r"$\approx 1.5005(5) \times 10^{300}$"),
+        (Bracket.point(0.1), r"$0.10000000000000000\ldots$"),
+        (Bracket(1.0, INF), r"$[1, \infty]$"),
     ],
 )
-def test_notebooks_show_the_same_digits(bracket: Bracket) -> None:
+def test_notebooks_show_the_same_digits(bracket: Bracket, latex: str) -> None:
+    assert bracket._repr_latex_() == latex
     title, printed = re.fullmatch('<span title="(.*)">(.*)</span>', bracket._repr_html_()).groups()
     assert printed == str(bracket) and title.endswith(bracket.rigor.name)
     low, high = map(float, re.findall(r"[^\[\], ]+", title)[:2])
