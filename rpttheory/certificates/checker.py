@@ -33,10 +33,11 @@ from operator import add, mul, sub, truediv
 from typing import Any
 
 FORMAT = "rpttheory certificate 2"
-# Limits, so that every check ends: bytes of a file, coordinates, bits of a number; and the bits to
-# which a square root is computed.
+# Limits, so that every check ends: bytes of a file, coordinates, entries of a .mtx file, bits of a
+# number; and the bits to which a square root is computed.
 MOST_BYTES = 1 << 29
 MOST_COORDINATES = 4000
+MOST_ENTRIES = 10**8
 MOST_BITS = 200_000
 ROOT_BITS = 500
 
@@ -807,6 +808,36 @@ def read_text_table(text: str) -> Table:
     return [[exact_decimal(cell) for cell in row] for row in cells]
 
 
+def read_matrix_market(text: str) -> Table:
+    banner, *lines = text.splitlines()
+    mark, kind, layout, field, symmetry = banner.lower().split()
+    expect((mark, kind) == ("%%matrixmarket", "matrix"), "no Matrix Market banner")
+    expect(field in ("real", "double", "integer"), f"entries of the kind {field!r}")
+    expect(symmetry in ("general", "symmetric"), f"the symmetry {symmetry!r}")
+    words = " ".join(line for line in lines if not line.startswith("%")).split()
+    rows, columns = map(int, words[:2])
+    expect(rows * columns <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries")
+    if layout == "coordinate":
+        values = words[5::3]
+        expect(len(values) == int(words[2]), "another number of entries than announced")
+        counted = zip(map(int, words[3::3]), map(int, words[4::3]), strict=True)
+        places = [(i - 1, j - 1) for i, j in counted]
+    else:
+        expect(layout == "array", f"the layout {layout!r}")
+        values = words[2:]
+        lower = symmetry == "symmetric"
+        places = [(i, j) for j in range(columns) for i in range(j if lower else 0, rows)]
+    numbers = {}
+    for (i, j), value in zip(places, values, strict=True):
+        expect((i, j) not in numbers, "an entry that is given twice")
+        numbers[i, j] = exact_decimal(value)
+        if symmetry == "symmetric":
+            numbers[j, i] = numbers[i, j]
+    table = [[numbers.pop((i, j), Fraction(0)) for j in range(columns)] for i in range(rows)]
+    expect(not numbers, "a place outside the matrix")
+    return table
+
+
 def read_numpy(content: bytes) -> Table:
     """Read an array of a .npy file; a float stands for exactly the binary fraction that it is."""
     expect(content[:6] == b"\x93NUMPY" and content[6] in (1, 2), "no .npy file")
@@ -826,9 +857,14 @@ def read_numpy(content: bytes) -> Table:
 def read_table(path: str) -> Table:
     kind = path.lower().rpartition(".")[2]
     try:
-        expect(kind in ("csv", "txt", "npy"), "a file that is not .csv, .txt or .npy")
+        expect(kind in ("csv", "txt", "npy", "mtx"), "a file that is not .csv, .txt, .npy or .mtx")
         content = read_bytes(path)
-        table = read_numpy(content) if kind == "npy" else read_text_table(content.decode("utf-8"))
+        if kind == "npy":
+            table = read_numpy(content)
+        elif kind == "mtx":
+            table = read_matrix_market(content.decode("latin-1"))
+        else:
+            table = read_text_table(content.decode("utf-8"))
         expect(len({len(row) for row in table}) == 1, "no rows, or rows of different length")
         return table
     except (OSError, ValueError, LookupError, TypeError, ArithmeticError, SyntaxError) as error:
@@ -907,7 +943,7 @@ def check(path: str, file: str | None = None) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Check a certificate of rpttheory.")
     parser.add_argument("certificate")
-    parser.add_argument("--file", help="compare the matrix with this .csv, .txt or .npy file")
+    parser.add_argument("--file", help="compare the matrix with this .csv, .txt, .npy or .mtx file")
     options = parser.parse_args()
     try:
         print(check(options.certificate, options.file))

@@ -15,7 +15,7 @@ from .output import emit
     "--file",
     "matrix",
     metavar="L",
-    help="Compare L with this .csv, .txt or .npy file.",
+    help="Compare L with this .csv, .txt, .npy or .mtx file.",
 )
 def check(certificate: str, matrix: str | None) -> int:
     """Check a certificate in integers and fractions alone.

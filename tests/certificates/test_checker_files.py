@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.io
+import scipy.sparse as sp
 
 from certificates.documents import answer
 from rpttheory import verify
@@ -43,10 +45,38 @@ WRITERS: dict[str, tuple[str, Callable[[Path], object], bool]] = {
     ),
     "semicolons": ("L.csv", lambda path: path.write_text(text(";").replace(".", ",")), True),
     "blanks": ("L.txt", lambda path: path.write_text(text("  ")), True),
+    "array": (
+        "L.mtx",
+        lambda path: path.write_text(
+            "%%MatrixMarket matrix array real general\n% by column\n3 3\n"
+            + "\n".join(x for row in ROWS for x in row)
+        ),
+        True,
+    ),
+    "lower triangle": (
+        "L.mtx",
+        lambda path: path.write_text(
+            "%%MatrixMarket matrix array real symmetric\n3 3\n4.1\n1\n.5\n3\n.25\n1\n",
+        ),
+        True,
+    ),
+    "coordinates": (
+        "L.mtx",
+        lambda path: path.write_text(
+            "%%MatrixMarket matrix coordinate real symmetric\n3 3 6\n1 1 4.1\n2 1 1\n3 1 .5\n2 2"
+            " 3\n3 2 .25\n3 3 1\n",
+        ),
+        True,
+    ),
     "doubles": ("L.npy", lambda path: np.save(path, DOUBLES), False),
     "columns first": ("L.npy", lambda path: np.save(path, np.asfortranarray(DOUBLES)), False),
     "other byte order": ("L.npy", lambda path: np.save(path, DOUBLES.astype(">f8")), False),
     "version 2": ("L.npy", lambda path: write_npy(path, DOUBLES, (2, 0)), False),
+    "scipy's": (
+        "L.mtx",
+        lambda path: scipy.io.mmwrite(path, sp.coo_array(DOUBLES), precision=3),
+        True,
+    ),
 }
 
 
@@ -103,10 +133,17 @@ def test_arrays_of_other_numbers(kind: str, tmp_path: Path) -> None:
         ("L.csv", "4.1,1,0.5\n1,3,nan\n0.5,0.25,1\n"),
         ("L.csv", ""),
         ("L.csv", b"\xff\xfe"),
+        ("L.mtx", "4.1 1\n"),
+        ("L.mtx", ""),
+        ("L.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n"),
+        ("L.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 4 1\n"),
+        ("L.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n0 1 1\n"),
+        ("L.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n"),
+        ("L.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n1 1 3.1\n"),
+        ("L.mtx", "%%MatrixMarket matrix array real general\n3 3\n1\n2\n"),
         ("L.npy", b"\x93NUMPY"),
         ("L.npy", b"\x93NUMPY\x01\x00\x02\x00{}"),
         ("L.npy", "4.1,1,0.5"),
-        ("L.mtx", "%%MatrixMarket matrix array real general\n3 3\n1\n2\n"),
         ("L.npz", "PK"),
     ],
 )
