@@ -37,8 +37,8 @@ def counterexample(strategy: SearchStrategy[T], refutes: Callable[[T], bool]) ->
 
 def decisions(label: str, problem: Problem, x: FloatArray | None = None) -> tuple[Decision, ...]:
     """Decide what `verify` says under a label, at the effort of the problem."""
-    listed = [one for one in statements(label) if one.in_verify]
-    applicable = [one for one in listed if one in applicable_statements(problem)]
+    listed = [statement for statement in statements(label) if statement.in_verify]
+    applicable = [statement for statement in listed if statement in applicable_statements(problem)]
     return decide_at_effort(applicable, problem, x=x)
 
 

@@ -126,8 +126,8 @@ def vectors() -> list[dict[str, Any]]:
 @pytest.fixture(scope="session")
 def pools() -> Iterator[dict[int, Executor]]:
     """One process, and two."""
-    with Processes(1) as one, Processes(2) as two:
-        yield {1: one, 2: two}
+    with Processes(1) as single, Processes(2) as double:
+        yield {1: single, 2: double}
 
 
 class OneByOne(np.ndarray):

@@ -27,7 +27,7 @@ class Finished(NamedTuple):
 
     @property
     def found(self) -> str:
-        """What a refusal shows, after a check that it has three lines and nothing else."""
+        """Return the second line of a refusal, after a check that it has three lines."""
         lines = self.err.rstrip("\n").split("\n")
         heads = ("rpttheory: error: ", "  found: ", "  try:   ")
         assert (self.code, self.out, len(lines)) == (2, "", 3), (self.code, lines)

@@ -94,9 +94,9 @@ def test_damage_is_noticed(copy: Path, run: Run) -> None:
     file = copy / "prostate.csv"
     content = file.read_bytes()
     file.write_bytes(content.replace(b"0", b"1", 1))
-    told = run(words).err
-    assert datasets.about("prostate").sha256 in told
-    assert hashlib.sha256(file.read_bytes()).hexdigest() in told
+    message = run(words).err
+    assert datasets.about("prostate").sha256 in message
+    assert hashlib.sha256(file.read_bytes()).hexdigest() in message
     file.write_bytes(content.replace(b"\n", b"\r\n"))
     assert run(words).found
     file.unlink()

@@ -31,13 +31,13 @@ def test_nothing_is_visible_before_it_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "table.csv"
-    seen: list[bool] = []
+    visible: list[bool] = []
     sync = os.fsync
 
     def watching(handle: int) -> None:
-        seen.append(target.exists())
+        visible.append(target.exists())
         sync(handle)
 
     monkeypatch.setattr(os, "fsync", watching)
     write_whole(target, b"new")
-    assert seen == [False] and target.read_bytes() == b"new"
+    assert visible == [False] and target.read_bytes() == b"new"

@@ -56,7 +56,7 @@ def test_every_public_name_shows_an_example() -> None:
     public |= {f"theorems.{name}": getattr(theorems, name) for name in theorems.__all__}
     silent = [
         name
-        for name, one in public.items()
-        if ">>>" not in (vars(one).get("__doc__") or one.__doc__ or "")
+        for name, value in public.items()
+        if ">>>" not in (vars(value).get("__doc__") or value.__doc__ or "")
     ]
     assert len(public) > 30 and silent == []

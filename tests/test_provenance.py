@@ -93,7 +93,9 @@ def test_every_command_with_json_is_listed_here() -> None:
     context = click.Context(commands)
     result = {name: commands.get_command(context, name) for name in commands.list_commands(context)}
     assert {
-        name for name, one in result.items() if one and "as_json" in {p.name for p in one.params}
+        name
+        for name, command in result.items()
+        if command and "as_json" in {p.name for p in command.params}
     } == set(CALLS)
 
 

@@ -38,10 +38,10 @@ def test_a_command(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)
     # What is checked is written first.
     before = [
-        other for other in COMMANDS if command.startswith("check ") and other.endswith(command[5:])
+        line for line in COMMANDS if command.startswith("check ") and line.endswith(command[5:])
     ]
-    for one in (*before, command):
-        assert guarded(commands, shlex.split(one)) == (1 if "<=" in one else 0)
+    for line in (*before, command):
+        assert guarded(commands, shlex.split(line)) == (1 if "<=" in line else 0)
 
 
 def test_the_workflow_runs_its_first_two_commands() -> None:
@@ -71,20 +71,20 @@ def test_its_examples_print_what_is_shown() -> None:
     """A line ends where "..." is, and numbers agree within the gap of the search."""
     first, second = (code for language, code in BLOCKS if language == "python")
     printed = next(text for _, text in BLOCKS if "certified" in text).splitlines()
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         exec(first, {})
-    lines = said.getvalue().splitlines()
+    lines = output.getvalue().splitlines()
     for line in printed:
         words = line.partition("...")[0].split()
-        assert any(_same(words, other.split()[: len(words)]) for other in lines), line
-    with contextlib.redirect_stdout(said):
+        assert any(_same(words, row.split()[: len(words)]) for row in lines), line
+    with contextlib.redirect_stdout(output):
         exec(second, {})
-    assert said.getvalue().count("f - f* fell from 10 to") == 2
+    assert output.getvalue().count("f - f* fell from 10 to") == 2
 
 
 def _same(words: list[str], others: list[str]) -> bool:
-    """Whether two lines say the same."""
+    """True if two lines have equal words and nearly equal numbers."""
     if len(words) != len(others):
         return False
     numbers = re.compile(r"[\d.]+(e[+-]?\d+)?")
@@ -103,9 +103,9 @@ def test_its_links_lead_somewhere() -> None:
 
 def test_what_to_cite(capsys: pytest.CaptureFixture[str]) -> None:
     assert guarded(commands, ["cite"]) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     file = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = (*PAPER, "Szlendak", "Gasanov", rpttheory.__version__, project["name"])
-    for text in (said, file):
+    for text in (output, file):
         assert all(name in " ".join(text.split()) for name in names)

@@ -157,12 +157,12 @@ def test_the_example_file_passes_and_a_failure_shows_the_counterexample_and_litt
         str(mine),
     )
     done = python(*plugin, "--conjectures", "quick", "-m", "conjecture")
-    found = done.stdout
-    assert "1 failed, 2 passed, 1 deselected, 1 xfailed" in found, found + done.stderr
+    output = done.stdout
+    assert "1 failed, 2 passed, 1 deselected, 1 xfailed" in output, output + done.stderr
     assert (
-        "REFUTED" in found
-        and "always and only run" not in found
-        and "assert_holds(parsed" not in found
+        "REFUTED" in output
+        and "always and only run" not in output
+        and "assert_holds(parsed" not in output
     )
     assert "invalid choice" in python(*plugin, "--conjectures", "slow").stderr
 

@@ -49,7 +49,7 @@ def test_json_agrees_with_numpy(run: Run) -> None:
     assert (result["dimension"], result["blocks"], result["costs"]) == (3, [1, 2], [0.5, 0.5])
     root = np.diag(np.sqrt([2.0, 1.0, 1.0]))
     L_P = np.linalg.eigvalsh(root @ GOOD @ root)[-1]
-    claim = next(one for one in result["claims"] if one["label"] == "lem:key_quantity")
+    claim = next(row for row in result["claims"] if row["label"] == "lem:key_quantity")
     assert claim["right"]["lower"] == pytest.approx(L_P) == claim["right"]["upper"]
     assert claim["left"]["upper"] < claim["right"]["lower"]
 

@@ -27,7 +27,7 @@ RIDGE = [
 
 
 @pytest.mark.parametrize(
-    "words", [f"quadratics {one}" for one in QUADRATICS] + [f"ridge {one}" for one in RIDGE]
+    "words", [f"quadratics {name}" for name in QUADRATICS] + [f"ridge {name}" for name in RIDGE]
 )
 def test_mistakes(words: str, run: Run) -> None:
     assert run(f"experiment {words} --out out").found and not Path("out").exists()
@@ -58,8 +58,8 @@ def test_what_is_there_is_not_computed_again(run: Run) -> None:
 
 def test_other_settings_change_nothing(out: Path, run: Run) -> None:
     before = {path: path.read_bytes() for path in out.iterdir()}
-    other = run("experiment quadratics --rows 1 --repeats 2 --out out")
-    assert "repeats 1 there, 2 now" in other.found
+    refused = run("experiment quadratics --rows 1 --repeats 2 --out out")
+    assert "repeats 1 there, 2 now" in refused.found
     assert {path: path.read_bytes() for path in out.iterdir()} == before
 
 

@@ -38,8 +38,8 @@ def good(tmp_path: Path) -> str:
 def test_output_that_cannot_be_written(
     arguments: str, output: str, codes: set[int], told: str, good: str, tmp_path: Path
 ) -> None:
-    """Whether its reader has gone, it was closed, or its disk is full: a code that means it, and no
-    traceback.
+    """The exit code says so if the reader is gone, the output is closed or its disk is full; there
+    is no traceback.
     """
     if "/dev/full" in output and not Path("/dev/full").exists():
         pytest.skip("no /dev/full")

@@ -154,10 +154,10 @@ def test_a_result_is_given_before_it_is_shown(pools: dict[int, Executor]) -> Non
         if event.done:
             raise KeyboardInterrupt
 
-    kept = {}
+    results = {}
     with pytest.raises(KeyboardInterrupt):
-        kept.update(run_tasks(squares(3, 1), pools[1], interrupt))
-    assert kept == {3: 9}
+        results.update(run_tasks(squares(3, 1), pools[1], interrupt))
+    assert results == {3: 9}
 
 
 def test_two_jobs_run_at_the_same_time(tmp_path: Path, pools: dict[int, Executor]) -> None:

@@ -55,9 +55,9 @@ def test_blocks_of_the_gradient(f: Objective) -> None:
             out = np.full(stop - start, np.nan)
             assert f.block_gradient(x, start, stop, out) is out
             np.testing.assert_allclose(out, whole[start:stop], rtol=1e-12, atol=1e-13)
-        kept = np.full(D, np.nan)
-        assert f.gradient(x, kept) is kept
-        np.testing.assert_array_equal(kept, whole)
+        buffer = np.full(D, np.nan)
+        assert f.gradient(x, buffer) is buffer
+        np.testing.assert_array_equal(buffer, whole)
 
 
 @every

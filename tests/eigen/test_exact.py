@@ -33,15 +33,15 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 def test_definiteness_against_the_judge() -> None:
     rng = np.random.default_rng(1)
-    seen = []
+    signs = []
     for index in range(300):
         d = int(rng.integers(1, 8))
         a = rng.integers(-3, 4, (d, max(1, d - index % 3))) / rng.choice([1, 2, 1024])
         entries = rational(ExactArray(symmetric(a @ a.T - (index % 4 == 3) * 0.25 * np.eye(d))))
         answer = definiteness(entries)
         assert answer == ExactTop([[-v for v in row] for row in entries]).sign(0)
-        seen.append(answer)
-    assert {seen.count(sign) > 20 for sign in (-1, 0, 1)} == {True}
+        signs.append(answer)
+    assert {signs.count(sign) > 20 for sign in (-1, 0, 1)} == {True}
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 30, 60])
@@ -57,14 +57,14 @@ def test_definiteness_at_a_tie(n: int) -> None:
 def test_what_would_take_too_long_is_left_alone() -> None:
     """Long denominators of entries or of weights, and large matrices."""
     long = Fraction(1, 3**5000)
-    one = Fraction(1)
+    unit = Fraction(1)
     assert definiteness([[long]]) is None
     guess = Bracket(0.0, 1.0)
     d = EXACT_DIMENSION + 1
     for entries, weights in (
-        ([[long]], [one]),
-        ([[one]], [1 / long]),
-        (rational(ExactArray(np.eye(d))), [one] * d),
+        ([[long]], [unit]),
+        ([[unit]], [1 / long]),
+        (rational(ExactArray(np.eye(d))), [unit] * d),
     ):
         assert bracket_exactly(entries, weights, guess) is guess
 
@@ -114,7 +114,7 @@ def test_verdicts_on_pairs_of_matrices() -> None:
     which.
     """
     rng = np.random.default_rng(5)
-    made: list[tuple[Bracket, Any]] = []
+    values: list[tuple[Bracket, Any]] = []
     for _ in range(8):
         a = symmetric(rng.integers(-1, 3, (3, 3)).astype(float))
         order = rng.permutation(3)
@@ -125,15 +125,15 @@ def test_verdicts_on_pairs_of_matrices() -> None:
         ):
             with mpmath.workdps(60):
                 top = max(mpmath.eigsy(mpmath.matrix(matrix.tolist()), eigvals_only=True))
-            made.append((exactly(matrix), top))
+            values.append((exactly(matrix), top))
     ties = 0
-    for a, top in made:
-        for b, other in made:
-            tie = abs(top - other) < mpmath.mpf(10) ** -40
+    for a, top in values:
+        for b, second in values:
+            tie = abs(top - second) < mpmath.mpf(10) ** -40
             ties += tie
-            assert (a <= b) is (Verdict.PROVED if tie or top < other else Verdict.REFUTED)
-            assert (a < b) is (Verdict.PROVED if not tie and top < other else Verdict.REFUTED)
-    assert len(made) < ties < len(made) ** 2
+            assert (a <= b) is (Verdict.PROVED if tie or top < second else Verdict.REFUTED)
+            assert (a < b) is (Verdict.PROVED if not tie and top < second else Verdict.REFUTED)
+    assert len(values) < ties < len(values) ** 2
 
 
 def pair_of_close_roots(gap: int, size: float) -> Array:
@@ -177,19 +177,19 @@ def test_two_roots_meet_where_each_is_alone_and_both_are_one(
     """A second root in the interval leaves open which of the two is meant, as with 1, 2 and 2, 5 on
     (0, 3].
     """
-    one, other = (
+    left, right = (
         RootOf(math.prod((fmpq_poly([-r, 1]) for r in roots), start=fmpq_poly([1])))
         for roots in (first, second)
     )
     inside = [{r for r in roots if low < r <= low + width} for roots in (first, second)]
     expected = inside[0] == inside[1] and len(inside[0]) == 1
-    assert one.meets(other, Fraction(low), Fraction(low + width)) is expected
+    assert left.meets(right, Fraction(low), Fraction(low + width)) is expected
     assert (
-        one.scaled(factor).meets(other.scaled(factor), low * factor, (low + width) * factor)
+        left.scaled(factor).meets(right.scaled(factor), low * factor, (low + width) * factor)
         is expected
     )
     for value in (*first, *second, Fraction(1, 3)):
-        assert one.equals(Fraction(value), Fraction(low), Fraction(low + width)) is (
+        assert left.equals(Fraction(value), Fraction(low), Fraction(low + width)) is (
             inside[0] == {value}
         )
 

@@ -108,10 +108,10 @@ def test_data_may_be_off_by_their_rounding(rounding: float, sign: int) -> None:
 def test_what_is_handed_to_a_proof_is_rounded_to_the_harder_side(
     rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[Array] = []
+    quotients: list[Array] = []
     for route in ("_schur_proves", "_augmented_proves"):
         monkeypatch.setattr(
-            module, route, lambda data, quotient, rounding: seen.append(quotient) or True
+            module, route, lambda data, quotient, rounding: quotients.append(quotient) or True
         )
     monkeypatch.setattr(module, "_FEW_ROWS", rows)
     rng = np.random.default_rng(12)
@@ -123,7 +123,7 @@ def test_what_is_handed_to_a_proof_is_rounded_to_the_harder_side(
             data, shift, w, numerical_top(data, 1.0, float(shift), w), 0.0
         )
         assert low < high < math.inf
-        for q, weight in zip(seen[-1].tolist(), w.tolist(), strict=True):
+        for q, weight in zip(quotients[-1].tolist(), w.tolist(), strict=True):
             truth = Fraction(high) * Fraction(weight) - shift
             assert Fraction(q) <= truth <= Fraction(q) + 6 * Fraction(UNIT) * Fraction(high)
 
@@ -149,10 +149,10 @@ def test_sums_that_cancel_to_zero_still_count() -> None:
 
 def small_weighted(seed: int) -> list[tuple[Array, float, float, Array | None]]:
     rng = np.random.default_rng(seed)
-    made: list[tuple[Array, float, float, Array | None]] = []
+    matrices: list[tuple[Array, float, float, Array | None]] = []
     for n, d in ((1, 1), (1, 4), (3, 5), (5, 3), (8, 8)):
         a = rng.standard_normal((n, d))
-        made += [
+        matrices += [
             (a, 1.0, 0.0, None),
             (a, 2 / n, 1e-3, rng.uniform(0.05, 1, d)),
             (np.ones((n, d)), 1 / 3, 0.0, 10.0 ** rng.uniform(-8, 8, d)),
@@ -161,7 +161,7 @@ def small_weighted(seed: int) -> list[tuple[Array, float, float, Array | None]]:
             (a * 1e150, 1e-3, 0.0, None),
             (a * 1e-150, 1e3, 0.0, None),
         ]
-    return made
+    return matrices
 
 
 def numerical_top(data: Array, scale: float, shift: float, weights: Array | None) -> Array:

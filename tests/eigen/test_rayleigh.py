@@ -44,7 +44,7 @@ def exact_quotient(pencil: Pencil, x: Array) -> tuple[Fraction, Fraction]:
 def cases(seed: int) -> list[tuple[Pencil, Array]]:
     """Pencils and vectors; many quotients suffer cancellation, where errors show."""
     rng = np.random.default_rng(seed)
-    made = []
+    pairs = []
     for index in range(60):
         d = int(rng.integers(1, 9))
         a = symmetric(rng.standard_normal((d, d)))
@@ -67,8 +67,8 @@ def cases(seed: int) -> list[tuple[Pencil, Array]]:
             x = np.sqrt(high) * vectors[:, 0] + np.sqrt(low) * vectors[:, -1] if low and high else x
             pencil = make_pencil(EntrywiseMatrix(a))
             assert pencil is not None
-        made.append((pencil, pencil.vector(x)))
-    return made
+        pairs.append((pencil, pencil.vector(x)))
+    return pairs
 
 
 CASES = [case for seed in range(5) for case in cases(seed)]

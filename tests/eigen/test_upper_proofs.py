@@ -103,14 +103,14 @@ def test_a_factorization_is_of_a_matrix_lower_by_what_it_may_err(
         unit = 1.0
         if route is proves_by_residual:
             unit = 2.0 ** max(int(np.frexp(claimed.max())[1]), 0)
-        allowed = {
+        error = {
             proves_by_cholesky: rounding_shift(claimed),
             proves_by_residual: cholesky.residual_guess(claimed / unit),
             proves_by_sparse_residual: 32 * UNIT * float(claimed.max()),
         }[route]
         for lowered, whole in zip(factored[-1].tolist(), (claimed / unit).tolist(), strict=True):
-            assert Fraction(lowered) <= Fraction(whole) - Fraction(allowed)
-            assert whole - allowed <= lowered + 4 * UNIT * whole
+            assert Fraction(lowered) <= Fraction(whole) - Fraction(error)
+            assert whole - error <= lowered + 4 * UNIT * whole
 
 
 def wrong_factors() -> dict[str, Callable[[Array, Array], Array]]:
@@ -167,7 +167,7 @@ def residual_of(matrix: Array, factor: Array, sparse: bool) -> float:
 def factors() -> dict[str, tuple[Array, Array]]:
     """Matrices and factors: good ones, exact ones, hopeless ones."""
     rng = np.random.default_rng(5)
-    made: dict[str, tuple[Array, Array]] = {}
+    pairs: dict[str, tuple[Array, Array]] = {}
     for n in (1, 2, 3, 6, 10):
         a = rng.standard_normal((n, n))
         v = 10.0 ** rng.uniform(-90, 0, n)
@@ -181,36 +181,39 @@ def factors() -> dict[str, tuple[Array, Array]]:
             "small": 1e-100 * (a @ a.T + np.eye(n)),
         }.items():
             factor, _ = lapack.dpotrf(symmetric(matrix), lower=1, clean=1)
-            made[f"{name} {n}"] = symmetric(matrix), np.ascontiguousarray(factor)
-            made[f"{name} {n}, sloppy"] = symmetric(matrix), factor.astype(np.float32).astype(float)
-        made[f"integers {n}"] = np.round(9 * a) @ np.round(9 * a).T, np.round(9 * a)
-        made[f"hopeless {n}"] = np.eye(n), a
-        made[f"zero {n}"] = np.eye(n), np.zeros((n, n))
+            pairs[f"{name} {n}"] = symmetric(matrix), np.ascontiguousarray(factor)
+            pairs[f"{name} {n}, sloppy"] = (
+                symmetric(matrix),
+                factor.astype(np.float32).astype(float),
+            )
+        pairs[f"integers {n}"] = np.round(9 * a) @ np.round(9 * a).T, np.round(9 * a)
+        pairs[f"hopeless {n}"] = np.eye(n), a
+        pairs[f"zero {n}"] = np.eye(n), np.zeros((n, n))
     root = np.array([[math.sqrt(2.0)]])
-    made["rounds to zero"] = root * root, root
+    pairs["rounds to zero"] = root * root, root
     # Too small beside the 1 for every slice, so that the factor looks like the identity.
     lost = np.diag([1.0, 1.0, 2.0**-200])
     lost[0, 1] = 0.9 * 2.0**-100
-    made["below the slices"] = np.diag(lost.diagonal() ** 2), lost
+    pairs["below the slices"] = np.diag(lost.diagonal() ** 2), lost
     # R R' = (1 + b^2) I, but products of different slices are 2^-26 and -2^-26 off the diagonal:
     # the entry 2^-80 is rounded away between them.
     b = 2.0**-13 + 2.0**-26
-    made["lost between slices"] = (
+    pairs["lost between slices"] = (
         np.array([[1 + b * b, 2.0**-80], [2.0**-80, 1 + b * b]]),
         np.array([[1.0, b], [-b, 1.0]]),
     )
     star = np.zeros((6, 6))
     star[5, :5] = star[:5, 5] = -1.0
-    made["entries beside a long column"] = star, np.diag([0.0, 0, 0, 0, 0, 1.0])
+    pairs["entries beside a long column"] = star, np.diag([0.0, 0, 0, 0, 0, 1.0])
     # Squares just above half a unit of the sum before them: each sum rounds up.
     stairs = np.zeros((60, 60))
     stairs[-1] = 2.0**-26.5 * (1 + 2.0**-20)
     stairs[-1, 0] = 1.0
-    made["a rounding in each term"] = (
+    pairs["a rounding in each term"] = (
         (sp.csr_array(stairs) @ sp.csr_array(stairs).T).toarray(),
         stairs,
     )
-    return made
+    return pairs
 
 
 @pytest.mark.parametrize("short", [None, 0, 2, 32])

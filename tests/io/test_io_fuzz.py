@@ -69,8 +69,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def survives(action: Callable[[], Any]) -> bool:
-    """Whether the action gave a value rather than one of our errors; anything else, warnings too,
-    is raised.
+    """Return True if the action returns a value and False if it raises one of our errors; raise
+    anything else, including warnings.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -218,8 +218,8 @@ def test_a_short_attack_finds_nothing() -> None:
     }
     assert counts["files"][0] == 400 and min(counts["files"][1:3]) > 20
     # Damage to a part of the file that holds nothing leaves the row as it was.
-    tried, read, refused, _, findings = counts["records"]
-    assert (tried, read + refused, findings) == (200, 200, 0)
+    trials, read, refused, _, findings = counts["records"]
+    assert (trials, read + refused, findings) == (200, 200, 0)
     assert refused > 20
 
 

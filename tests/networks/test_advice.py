@@ -228,7 +228,7 @@ def test_factories_are_found_by_file_and_by_module(
     assert Task.load("my_factories:task").name == ""
     assert Task.load("my_factories:make").name == "my_factories:make"
     Path("broken.py").write_text("1 +")
-    for target, found in (
+    for target, message in (
         (":make", ""),
         ("my_factories:absent", "KeyError"),
         ("my_factories:constant", "TypeError"),
@@ -240,7 +240,7 @@ def test_factories_are_found_by_file_and_by_module(
         ("no_such_file.py:make", "FileNotFoundError"),
         ("broken.py:make", "SyntaxError"),
     ):
-        with refuses("factory", found=found):
+        with refuses("factory", found=message):
             Task.load(target)
 
 

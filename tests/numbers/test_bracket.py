@@ -78,7 +78,7 @@ def encloses(bracket: Bracket, value: Fraction) -> bool:
 
 
 def barely(bracket: Bracket, low: Fraction, high: Fraction) -> bool:
-    """Whether the ends lie outside [low, high], by at most 2^-200 of their size."""
+    """True if the ends lie outside [low, high], by at most 2^-200 of their size."""
     slack = Fraction(1, 2**200)
     return (
         isinstance(bracket.exact_lower, Fraction)
@@ -211,9 +211,9 @@ def test_the_weaker_rigor_survives(combine: Callable[[list[Bracket]], Bracket]) 
     for weak in (Rigor.NUMERICAL, Rigor.VERIFIED):
         # One is neutral in products, but not if nothing proves that it is one.
         for term in (Bracket(5.0, 6.0, weak), Bracket(1.0, 1.0, weak)):
-            for other in (Bracket.point(1.0), Bracket.point(9.0), Bracket(1.0, 2.0)):
-                assert combine([term, other]).rigor is weak
-                assert combine([other, term]).rigor is weak
+            for operand in (Bracket.point(1.0), Bracket.point(9.0), Bracket(1.0, 2.0)):
+                assert combine([term, operand]).rigor is weak
+                assert combine([operand, term]).rigor is weak
 
 
 @given(enclosures())
@@ -370,12 +370,12 @@ def test_a_verdict_holds_for_every_number_inside(
 
 
 def test_ties_by_hand() -> None:
-    one = Bracket(1.0, 1.0)
-    assert (one <= 1.0, one < 1.0) == (Verdict.PROVED, Verdict.REFUTED)
-    assert (one == 1, one != 1, one == 2) == (Verdict.PROVED, Verdict.REFUTED, Verdict.REFUTED)
+    unit = Bracket(1.0, 1.0)
+    assert (unit <= 1.0, unit < 1.0) == (Verdict.PROVED, Verdict.REFUTED)
+    assert (unit == 1, unit != 1, unit == 2) == (Verdict.PROVED, Verdict.REFUTED, Verdict.REFUTED)
     assert (Bracket.point(0.1) == Decimal("0.1")) is Verdict.REFUTED
-    assert one.__eq__("1") is one.__ne__(None) is NotImplemented and len({one, one}) == 1
-    assert (one <= math.nextafter(1.0, 0.0)) is (Bracket.point(0.1) * 3 <= 0.3) is Verdict.REFUTED
+    assert unit.__eq__("1") is unit.__ne__(None) is NotImplemented and len({unit, unit}) == 1
+    assert (unit <= math.nextafter(1.0, 0.0)) is (Bracket.point(0.1) * 3 <= 0.3) is Verdict.REFUTED
     assert (Bracket.of_fraction(Fraction(1, 10)) * 3 <= Fraction(3, 10)) is Verdict.PROVED
     same = bracket = Bracket(1.0, 2.0)  # which ties with itself
     assert (bracket <= same, bracket >= same, bracket == same) == (Verdict.PROVED,) * 3
@@ -405,27 +405,27 @@ class _KnownRoot:
 
 def test_roots_decide_ties_that_ends_cannot() -> None:
     root = _KnownRoot("a")
-    one = Bracket(1.0, 3.0, root=root)
+    bracket = Bracket(1.0, 3.0, root=root)
     same = Bracket(2.0, 4.0, root=_KnownRoot("a"))
     different = Bracket(2.0, 4.0, root=_KnownRoot("b"))
-    assert (one <= same, one >= same, one < same, one > same) == (
+    assert (bracket <= same, bracket >= same, bracket < same, bracket > same) == (
         Verdict.PROVED,
         Verdict.PROVED,
         Verdict.REFUTED,
         Verdict.REFUTED,
     )
-    assert (one == same) is Verdict.PROVED and set(root.asked) == {(Fraction(2), Fraction(3))}
-    assert (one == different) is Verdict.UNDECIDED and (
-        one == Bracket(2.0, 4.0)
+    assert (bracket == same) is Verdict.PROVED and set(root.asked) == {(Fraction(2), Fraction(3))}
+    assert (bracket == different) is Verdict.UNDECIDED and (
+        bracket == Bracket(2.0, 4.0)
     ) is Verdict.UNDECIDED
     numerical = Bracket(2.0, 4.0, Rigor.NUMERICAL, root=_KnownRoot("a"))
-    assert (one == numerical) is Verdict.UNDECIDED
+    assert (bracket == numerical) is Verdict.UNDECIDED
 
 
 def test_roots_in_disjoint_brackets_are_different_numbers() -> None:
-    one = Bracket(1.0, 2.0, root=_KnownRoot("a"))
-    other = Bracket(3.0, 4.0, root=_KnownRoot("a"))
-    assert (one < other) is Verdict.PROVED and (one == other) is Verdict.REFUTED
+    left = Bracket(1.0, 2.0, root=_KnownRoot("a"))
+    right = Bracket(3.0, 4.0, root=_KnownRoot("a"))
+    assert (left < right) is Verdict.PROVED and (left == right) is Verdict.REFUTED
 
 
 def test_scaling_scales_the_root_and_other_arithmetic_forgets_it() -> None:
@@ -435,13 +435,13 @@ def test_scaling_scales_the_root_and_other_arithmetic_forgets_it() -> None:
     assert (bracket * 2).root == (2 * bracket).root == _KnownRoot("a times 2")
     assert (bracket / 4).root == _KnownRoot("a times 1/4")
     assert (Bracket.point(0.5) * bracket).root == _KnownRoot("a times 1/2")
-    for other in (2 / bracket, bracket * wide, bracket / wide, bracket + 2, bracket - 2):
-        assert other.root is None
+    for result in (2 / bracket, bracket * wide, bracket / wide, bracket + 2, bracket - 2):
+        assert result.root is None
     for factor in (-2.0, -0.5):
         point = Bracket.point(factor)
         assert all(
-            other.root is None
-            for other in (bracket * point, point * bracket, bracket / point, point / bracket)
+            result.root is None
+            for result in (bracket * point, point * bracket, bracket / point, point / bracket)
         )
     assert (-bracket).root is bracket.sqrt().root is bracket.squared().root is None
 
@@ -453,9 +453,9 @@ def test_numerical_brackets_never_decide(
     numerical = Bracket(left[0].exact_lower, left[0].exact_upper, Rigor.NUMERICAL)
     remaining = [right[0], numerical, numerical * 2, numerical.squared().sqrt(), -numerical]
     for comparison in COMPARISONS:
-        for other in [*remaining, Bracket.of_fraction(corners(right[0])[0])]:
-            assert comparison(numerical, other) is Verdict.UNDECIDED
-            assert comparison(other, numerical) is Verdict.UNDECIDED
+        for operand in [*remaining, Bracket.of_fraction(corners(right[0])[0])]:
+            assert comparison(numerical, operand) is Verdict.UNDECIDED
+            assert comparison(operand, numerical) is Verdict.UNDECIDED
         assert comparison(Bracket.sum([numerical, right[0]]), -1e300) is Verdict.UNDECIDED
         assert comparison(Bracket.largest([numerical, right[0]]), -1e300) is Verdict.UNDECIDED
 
@@ -545,7 +545,7 @@ def last_unit(text: str) -> Fraction:
 @example(Fraction("0.30000000000000001"))
 @example(-Fraction(HUGE) * 2)
 def test_an_exact_number_prints_its_own_digits(value: Fraction) -> None:
-    """What stands before "..." is the number truncated; without "..." it is the number."""
+    """The digits before "..." are the number truncated; without "..." they are the number."""
     text = str(Bracket.of_fraction(value))
     if not text.endswith("..."):
         assert Fraction(text) == value

@@ -135,8 +135,8 @@ def test_what_is_typed_is_meant(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    asked = [part for claim in claims for part in ("--claim", claim)]
-    assert typed(tmp_path, capsys, text, *options.split(), *asked) == [
+    flags = [part for claim in claims for part in ("--claim", claim)]
+    assert typed(tmp_path, capsys, text, *options.split(), *flags) == [
         verdict.value for verdict in claims.values()
     ]
 

@@ -61,17 +61,17 @@ def test_proportional_to_the_root_of_the_quotient(
     """Costs span 12 orders of magnitude; nothing here reaches the floor."""
     constants = [a * 10.0**e for a, e, _, _ in values]
     costs = [c * 10.0**e for _, _, c, e in values]
-    found = of_constants(constants, costs)
-    p = [Fraction(q) for q in found.probabilities.tolist()]
+    result = of_constants(constants, costs)
+    p = [Fraction(q) for q in result.probabilities.tolist()]
     assert max(p) == 1
     squares = [
         q * q * Fraction(c) / Fraction(a) for q, a, c in zip(p, constants, costs, strict=True)
     ]
     assert max(squares) <= min(squares) * (1 + Fraction(1, 10**14))
-    assert holds(found.bound, bound_50(constants, costs))
-    assert found.bound.exact_upper - found.bound.exact_lower <= found.bound.exact_upper / 10**15
-    assert list(found.order.by_rank(found.probabilities)) == sorted(
-        found.probabilities, reverse=True
+    assert holds(result.bound, bound_50(constants, costs))
+    assert result.bound.exact_upper - result.bound.exact_lower <= result.bound.exact_upper / 10**15
+    assert list(result.order.by_rank(result.probabilities)) == sorted(
+        result.probabilities, reverse=True
     )
 
 
@@ -88,29 +88,29 @@ def test_pooled_probabilities_attain_the_least_bound_along_their_order(
     costs = [c / 8 for _, c in values]
     blocks = Blocks.singletons(len(values))
     order = None if forced is None else BlockOrder(forced.sample(range(len(values)), len(values)))
-    found = closed_form(np.diag(constants), blocks, costs, overhead=overhead, order=order)
+    result = closed_form(np.diag(constants), blocks, costs, overhead=overhead, order=order)
 
     def product(p: list[float]) -> Fraction:
         paid = overhead + sum(Fraction(c) * Fraction(q) for c, q in zip(costs, p, strict=True))
         return sum(Fraction(a) / Fraction(q) for a, q in zip(constants, p, strict=True)) * paid
 
-    p = found.probabilities
-    assert p.max() == 1.0 and (np.diff(found.order.by_rank(p)) <= 0).all()
+    p = result.probabilities
+    assert p.max() == 1.0 and (np.diff(result.order.by_rank(p)) <= 0).all()
     assert (
-        found.bound.exact_lower
+        result.bound.exact_lower
         <= product(p.tolist())
-        <= found.bound.exact_upper * (1 + Fraction(1, 10**14))
+        <= result.bound.exact_upper * (1 + Fraction(1, 10**14))
     )
     rng = np.random.default_rng(seed)
     for _ in range(8):
         if order is None:  # p = 1 is where an overhead draws all blocks to
-            other = np.minimum(p * rng.uniform(0.5, 2, p.size), 1.0)
+            perturbed = np.minimum(p * rng.uniform(0.5, 2, p.size), 1.0)
         else:
-            other = order.per_block(
+            perturbed = order.per_block(
                 np.minimum.accumulate(order.by_rank(p) * rng.uniform(0.5, 1, p.size))
             )
-        assert found.bound.exact_lower <= product(
-            (other / (other.max() if overhead else 1)).tolist()
+        assert result.bound.exact_lower <= product(
+            (perturbed / (perturbed.max() if overhead else 1)).tolist()
         )
 
 
@@ -123,13 +123,14 @@ def test_blocks_of_zeros_get_the_floor(zeros: int) -> None:
         diagonal(values),
         gram(np.diag(np.sqrt(values))),
     ):
-        found = closed_form(L, Blocks.singletons(zeros + 2), np.ones(zeros + 2))
+        result = closed_form(L, Blocks.singletons(zeros + 2), np.ones(zeros + 2))
         np.testing.assert_allclose(
-            found.probabilities, [PROBABILITY_FLOOR] * zeros + [1.0, 0.5], rtol=1e-14
+            result.probabilities, [PROBABILITY_FLOOR] * zeros + [1.0, 0.5], rtol=1e-14
         )
-        assert found.order.rank_to_block == (zeros, zeros + 1, *range(zeros))
+        assert result.order.rank_to_block == (zeros, zeros + 1, *range(zeros))
         assert (
-            found.bound.exact_lower <= 9 <= found.bound.exact_upper and found.bound.width <= 1e-12
+            result.bound.exact_lower <= 9 <= result.bound.exact_upper
+            and result.bound.width <= 1e-12
         )
 
 
@@ -146,11 +147,11 @@ def test_blocks_of_zeros_get_the_floor(zeros: int) -> None:
 def test_extreme_costs_and_constants_give_probabilities(
     constants: list[float], costs: list[float]
 ) -> None:
-    found = of_constants(constants, costs)
-    assert (found.probabilities > 0).all() and found.probabilities.max() == 1.0
+    result = of_constants(constants, costs)
+    assert (result.probabilities > 0).all() and result.probabilities.max() == 1.0
     quotients = [Fraction(a) / Fraction(c) for a, c in zip(constants, costs, strict=True)]
-    assert found.probabilities[int(np.argmax(quotients))] == 1.0
-    assert holds(found.bound, bound_50(constants, costs))
+    assert result.probabilities[int(np.argmax(quotients))] == 1.0
+    assert holds(result.bound, bound_50(constants, costs))
 
 
 def test_one_block_needs_no_root() -> None:

@@ -84,8 +84,8 @@ def test_closed_form_probabilities_share_c_p() -> None:
     instance = Problem(L, BLOCKS, costs=COSTS)
     assert instance.c_rounded is instance.c_P
     np.testing.assert_array_equal(instance.probabilities, instance.closed_form.probabilities)
-    other = Problem(L, BLOCKS, costs=COSTS, probabilities=P)
-    assert other.c_rounded is not other.c_P and overlap(other.c_rounded, instance.c_P)
+    explicit = Problem(L, BLOCKS, costs=COSTS, probabilities=P)
+    assert explicit.c_rounded is not explicit.c_P and overlap(explicit.c_rounded, instance.c_P)
 
 
 def test_gram_is_not_taken_for_block_diagonal() -> None:
@@ -102,9 +102,9 @@ def test_a_higher_effort_forgets_what_was_known() -> None:
     }
     exact = fast.with_effort("exact")
     assert (fast.effort, exact.effort) == ("fast", "exact")
-    for name, known in before.items():
-        assert getattr(exact, name).width <= 1e-20 * known.width, name
-        assert overlap(getattr(exact, name), known) and getattr(fast, name) is known
+    for name, earlier in before.items():
+        assert getattr(exact, name).width <= 1e-20 * earlier.width, name
+        assert overlap(getattr(exact, name), earlier) and getattr(fast, name) is earlier
     assert exact.probabilities is fast.probabilities
 
 
@@ -118,8 +118,8 @@ def test_the_smallest_eigenvalue_in_every_form() -> None:
     ]
     for form in [*forms, diagonal([4.0, 1.0, 9.0]), gram(np.diag([1.0, 2.0, 3.0]))]:
         for effort in ("fast", "sharp", "exact"):
-            found = Problem(form, [1, 2]).with_effort(effort).mu
-            assert 1 in found and found.width < 1e-12 and found.rigor is not Rigor.NUMERICAL
+            mu = Problem(form, [1, 2]).with_effort(effort).mu
+            assert 1 in mu and mu.width < 1e-12 and mu.rigor is not Rigor.NUMERICAL
     numerical = Problem(aslinearoperator(matrix), [1, 2]).mu
     assert abs(numerical.midpoint - 1) < 1e-6 and numerical.rigor is Rigor.NUMERICAL
     singular = Problem([[Fraction(1, 3), Fraction(1, 3)], [Fraction(1, 3), Fraction(1, 3)]], [1, 1])
@@ -174,29 +174,29 @@ def test_blocks_in_any_order_are_the_same_problem(form: Any) -> None:
     """
     shuffled = np.random.default_rng(3).permutation(6)
     where = np.argsort(shuffled)
-    given = form if not isinstance(form, np.ndarray) else form[np.ix_(shuffled, shuffled)]
+    permuted = form if not isinstance(form, np.ndarray) else form[np.ix_(shuffled, shuffled)]
     if sp.issparse(form):
-        given = sp.csr_array(form[shuffled][:, shuffled])
+        permuted = sp.csr_array(form[shuffled][:, shuffled])
     elif not isinstance(form, np.ndarray):
-        given = as_smoothness(form).restrict(shuffled)
+        permuted = as_smoothness(form).restrict(shuffled)
     names = np.array(["x", "x", "y", "z", "z", "z"])[shuffled]
     blocks = Blocks.from_labels(names)
     back = [list("xyz").index(name) for name in blocks.names]
-    one = Problem(form, BLOCKS, COSTS, probabilities=P, effort="sharp")
-    other = Problem(
-        given, blocks, np.array(COSTS)[back], probabilities=np.array(P)[back], effort="sharp"
+    original = Problem(form, BLOCKS, COSTS, probabilities=P, effort="sharp")
+    relabeled = Problem(
+        permuted, blocks, np.array(COSTS)[back], probabilities=np.array(P)[back], effort="sharp"
     )
     for name in ("lmax", "L_P", "L_M", "c_P", "closed", "c_rounded"):
-        a = getattr(one, name)
-        b = getattr(other, name)
+        a = getattr(original, name)
+        b = getattr(relabeled, name)
         assert overlap(a, b) or a.rigor is Rigor.NUMERICAL, name
         assert float(a) == pytest.approx(float(b), rel=1e-9)
-    found = optimal_probabilities(given, blocks, np.array(COSTS)[back])
+    result = optimal_probabilities(permuted, blocks, np.array(COSTS)[back])
     straight = optimal_probabilities(form, BLOCKS, COSTS)
-    assert found.upper == pytest.approx(straight.upper, rel=2e-6)
-    value = np.einsum("ij,ij->", found.dual[where], as_smoothness(form).matmat(found.dual[where]))
-    traces = [float((found.dual[blocks.labels == k] ** 2).sum()) for k in range(3)]
-    assert value == pytest.approx(found.lower, rel=1e-4)
+    assert result.upper == pytest.approx(straight.upper, rel=2e-6)
+    value = np.einsum("ij,ij->", result.dual[where], as_smoothness(form).matmat(result.dual[where]))
+    traces = [float((result.dual[blocks.labels == k] ** 2).sum()) for k in range(3)]
+    assert value == pytest.approx(result.lower, rel=1e-4)
     assert traces == pytest.approx(np.array(COSTS)[back].tolist(), rel=1e-4)
 
 
@@ -205,7 +205,7 @@ def test_known_quantities_take_no_products() -> None:
     names = ("lmax", "L_P", "L_M", "c_P", "closed", "one_block_cost", "c_rounded")
     first = [getattr(problem, name) for name in names]
     count = problem.smoothness.products
-    assert all(getattr(problem, name) is known for name, known in zip(names, first, strict=True))
+    assert all(getattr(problem, name) is value for name, value in zip(names, first, strict=True))
     str(problem), problem.to_dict(), problem.records()
     assert problem.smoothness.products == count > 0
 

@@ -220,15 +220,19 @@ def test_the_entries_of_expected_clc_are_enclosed(form: Any, sampling: Sampling)
         (REAL, slack, 1),
         (REAL, slack, -1),
     ):
-        found = eigen_brackets._hadamard(EntrywiseMatrix(form(L), unknown), sampling, BLOCKS, 0)
-        matrix = found.matrix if isinstance(found.matrix, np.ndarray) else found.matrix.toarray()
+        enclosure = eigen_brackets._hadamard(EntrywiseMatrix(form(L), unknown), sampling, BLOCKS, 0)
+        matrix = (
+            enclosure.matrix
+            if isinstance(enclosure.matrix, np.ndarray)
+            else enclosure.matrix.toarray()
+        )
         truth = rows_of(L)
         for i, value in enumerate(slack.tolist()):
             truth[i][i] += sign * Fraction(value)
         exact = enumerated(truth, sampling, BLOCKS)
-        assert known_within(matrix.tolist(), found.slack.tolist(), exact)
+        assert known_within(matrix.tolist(), enclosure.slack.tolist(), exact)
         if unknown is None:
-            assert (found.slack <= 1e-13 * np.abs(matrix).sum(axis=1) + 1e-300).all()
+            assert (enclosure.slack <= 1e-13 * np.abs(matrix).sum(axis=1) + 1e-300).all()
 
 
 def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,16 +295,16 @@ def test_a_black_box_is_numerical_and_decides_nothing(dimension: int) -> None:
         ),
         *zip(block_L(box, blocks), block_L(L, blocks), strict=True),
     ]
-    for found, truth in pairs:
-        assert found.rigor is Rigor.NUMERICAL
-        assert found.midpoint == pytest.approx(truth.midpoint, rel=1e-9)
-        assert found.width <= 1e-6 * truth.upper
+    for bracket, truth in pairs:
+        assert bracket.rigor is Rigor.NUMERICAL
+        assert bracket.midpoint == pytest.approx(truth.midpoint, rel=1e-9)
+        assert bracket.width <= 1e-6 * truth.upper
         for verdict in (
-            found <= 1e9,
-            found >= 0.0,
-            found <= -1.0,
-            found == found,
-            truth <= found,
+            bracket <= 1e9,
+            bracket >= 0.0,
+            bracket <= -1.0,
+            bracket == bracket,
+            truth <= bracket,
         ):
             assert verdict is Verdict.UNDECIDED
 
@@ -383,8 +387,8 @@ def test_block_diagonal_means_known_to_be_block_diagonal() -> None:
 @pytest.mark.parametrize("p", [[1e-150, 1.0, 1.0], [1e-300, 1.0, 1.0]])
 def test_nothing_is_known_of_products_beyond_the_doubles(p: list[float]) -> None:
     L = 1e200 * np.array([[1.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 1.0]])
-    found = L_P(aslinearoperator(L), [1, 1, 1], p)
-    assert (found.lower, found.upper, found.rigor) == (-math.inf, math.inf, Rigor.NUMERICAL)
+    bracket = L_P(aslinearoperator(L), [1, 1, 1], p)
+    assert (bracket.lower, bracket.upper, bracket.rigor) == (-math.inf, math.inf, Rigor.NUMERICAL)
 
 
 @pytest.mark.parametrize("size", [1e-307, 1e305, 1.7e308])
@@ -407,9 +411,9 @@ def test_a_tiny_probability_is_within_the_range_of_single_precision() -> None:
     L = A @ A.T / 2 + (A @ A.T).T / 2
     within = lmax(L[10:15, 10:15])
     for p in (1e-22, 1e-40, 1e-150):
-        found = L_P(L, [10, 5, d - 15], [1, p, 1])
-        assert within.lower / p <= found.upper and found.upper <= 2 * d * within.upper / p
-        assert found.rigor is Rigor.VERIFIED and found.width <= 1e-7 * found.upper
+        bracket = L_P(L, [10, 5, d - 15], [1, p, 1])
+        assert within.lower / p <= bracket.upper and bracket.upper <= 2 * d * within.upper / p
+        assert bracket.rigor is Rigor.VERIFIED and bracket.width <= 1e-7 * bracket.upper
     L[10:15] = L[:, 10:15] = 0.0
     assert L_P(L, [10, 5, d - 15]).upper < 1e5
 

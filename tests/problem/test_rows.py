@@ -67,11 +67,11 @@ def test_every_way_to_give_chunks_gives_the_same_matrix(
 ) -> None:
     monkeypatch.setattr(chunks, "_PIECE", 8 * 24 * 10)
     form = gram_from_files(written(tmp_path / "data", SIGNED, kind), lambda n: Fraction(2, n), 0.1)
-    other = gram(SIGNED, Fraction(2, 90), 0.1)
+    in_memory = gram(SIGNED, Fraction(2, 90), 0.1)
     assert len(form.chunks.sources) == 9
     most = max(np.count_nonzero(SIGNED[k : k + 10], axis=0).max() for k in range(0, 90, 10))
     assert form.roundings == 9 + (most if kind in ("rows", "columns") else 10)
-    dense = other.matmat(np.eye(24))
+    dense = in_memory.matmat(np.eye(24))
     np.testing.assert_allclose(form.matmat(np.eye(24)), dense, rtol=1e-13, atol=1e-15)
     order = np.random.default_rng(3).permutation(24)
     for first, second in (
@@ -83,7 +83,7 @@ def test_every_way_to_give_chunks_gives_the_same_matrix(
         part = form.restrict(first).restrict(second)
         expected = dense[np.ix_(places, places)]
         np.testing.assert_allclose(part.matmat(np.eye(len(places))), expected, atol=1e-13)
-    assert (lmax(form) <= lmax(other) * (1 + 1e-12)) is Verdict.PROVED
+    assert (lmax(form) <= lmax(in_memory) * (1 + 1e-12)) is Verdict.PROVED
 
 
 def test_sums_are_of_eight_neighbors_and_of_sums_of_those() -> None:
@@ -140,14 +140,14 @@ def test_brackets_hold_the_truth(
     for bracket, k in zip(block_L(form, "each"), range(24), strict=True):
         assert bracket.rigor is Rigor.VERIFIED
         assert inside(bracket.exact_lower, bracket.exact_upper, exact(data, slice(k, k + 1)))
-    found = compare(form, blocks, objective="c_P")
-    other = compare(gram(data, Fraction(2, 90)), blocks, objective="c_P", tol=1e-8).optimal
-    assert found.optimal.gap <= 1e-6 or not proved
-    assert found.optimal.rigor is (Rigor.VERIFIED if proved else Rigor.NUMERICAL)
+    result = compare(form, blocks, objective="c_P")
+    reference = compare(gram(data, Fraction(2, 90)), blocks, objective="c_P", tol=1e-8).optimal
+    assert result.optimal.gap <= 1e-6 or not proved
+    assert result.optimal.rigor is (Rigor.VERIFIED if proved else Rigor.NUMERICAL)
     room = 0.0 if proved else 1e-9  # a NUMERICAL end may be on the wrong side
-    assert found.optimal.lower * (
+    assert result.optimal.lower * (
         1 - room
-    ) <= other.upper and other.lower <= found.optimal.upper * (1 + 1e-9)
+    ) <= reference.upper and reference.lower <= result.optimal.upper * (1 + 1e-9)
     assert limit == 0 or verify(form, blocks).verdict is Verdict.PROVED
 
 
@@ -238,14 +238,14 @@ def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
     """Indices out of order are sorted in a copy: in place they would part from the caller's own
     entries.
     """
-    given = sp.csr_array(
+    chunk = sp.csr_array(
         (np.array([1, 2], dtype=np.float32), np.array([1, 0]), np.array([0, 2])), shape=(1, 2)
     )
     for _ in range(2):
         np.testing.assert_array_equal(
-            chunks.load("chunk", given, 0, 0, 0).matrix.toarray(), [[2.0, 1.0]]
+            chunks.load("chunk", chunk, 0, 0, 0).matrix.toarray(), [[2.0, 1.0]]
         )
-    assert given.indices.tolist() == [1, 0]
+    assert chunk.indices.tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("kind", ["dense", "rows", "columns", "one file"])
@@ -288,9 +288,11 @@ def test_a_chunk_in_memory_does_not_follow_its_file(tmp_path: Path) -> None:
 def test_columns_are_left_out_of_row_blocks(kind: str, tmp_path: Path) -> None:
     folder = written(tmp_path / "data", SIGNED, kind)
     form = gram_from_files(folder, Fraction(2, 90), 0.5, drop=[3, -1])
-    rest = np.delete(SIGNED, [3, 23], axis=1)
+    remaining = np.delete(SIGNED, [3, 23], axis=1)
     np.testing.assert_allclose(
-        form.matmat(np.eye(22)), gram(rest, Fraction(2, 90), 0.5).matmat(np.eye(22)), rtol=1e-12
+        form.matmat(np.eye(22)),
+        gram(remaining, Fraction(2, 90), 0.5).matmat(np.eye(22)),
+        rtol=1e-12,
     )
     for drop in ([24], [-25], ["x"], range(24)):
         with refuses():

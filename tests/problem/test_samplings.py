@@ -129,11 +129,11 @@ def check_sketch_is_unbiased(sampling: Sampling) -> None:
 
 def check_draw_shapes(sampling: Sampling) -> None:
     count = sampling.probabilities.size
-    one = sampling.draw(np.random.default_rng(1))
+    single = sampling.draw(np.random.default_rng(1))
     many = sampling.draw(np.random.default_rng(1), 7)
-    assert one.shape == (count,) and many.shape == (7, count)
+    assert single.shape == (count,) and many.shape == (7, count)
     assert sampling.draw(np.random.default_rng(1), size=0).shape == (0, count)
-    assert one.dtype == many.dtype == np.bool_ and np.array_equal(one, many[0])
+    assert single.dtype == many.dtype == np.bool_ and np.array_equal(single, many[0])
     assert np.array_equal(many, sampling.draw(np.random.default_rng(1), 7))
     assert sampling.sketch(many).shape == (7, count)
 
@@ -338,9 +338,9 @@ def uniforms(values: Any) -> Any:
     ],
 )
 def test_eight_equally_likely_uniforms_give_each_block_its_probability(sampling: Sampling) -> None:
-    drawn = sampling.draw(uniforms(np.arange(8) / 8), 8)
-    assert drawn.mean(axis=0).tolist() == sampling.probabilities.tolist()
-    assert len({row.tobytes() for row in drawn}) == len(list(sampling.support()))
+    sets = sampling.draw(uniforms(np.arange(8) / 8), 8)
+    assert sets.mean(axis=0).tolist() == sampling.probabilities.tolist()
+    assert len({row.tobytes() for row in sets}) == len(list(sampling.support()))
 
 
 def test_draws_compare_strictly() -> None:
@@ -351,8 +351,8 @@ def test_draws_compare_strictly() -> None:
     assert single.draw(uniforms(1 - 2.0**-50)).tolist() == [False, False]
     assert single.draw(uniforms(1 - 2.0**-49)).tolist() == [False, True]
     grid = np.stack(np.meshgrid(np.arange(4) / 4, np.arange(4) / 4), axis=-1).reshape(-1, 2)
-    drawn = IndependentSampling([0.25, 0.75]).draw(uniforms(grid), 16)
-    assert drawn.mean(axis=0).tolist() == [0.25, 0.75] and drawn.all(axis=1).mean() == 0.1875
+    sets = IndependentSampling([0.25, 0.75]).draw(uniforms(grid), 16)
+    assert sets.mean(axis=0).tolist() == [0.25, 0.75] and sets.all(axis=1).mean() == 0.1875
 
 
 def test_balanced_groups_take_the_largest_constants_first() -> None:

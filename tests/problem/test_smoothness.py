@@ -67,9 +67,9 @@ def with_entry(value: float) -> np.ndarray:
     ],
 )
 def test_each_input_becomes_its_form(given: Any, form: type, is_sparse: bool | None) -> None:
-    made = as_smoothness(given)
-    assert type(made) is form
-    explicit = made.explicit()
+    smoothness = as_smoothness(given)
+    assert type(smoothness) is form
+    explicit = smoothness.explicit()
     assert (None if explicit is None else sp.issparse(explicit.matrix)) is is_sparse
 
 
@@ -169,9 +169,9 @@ def test_room_for_sums_of_errors_grows_with_the_number_of_terms(staircase: Any) 
 
 
 def test_a_diagonal_of_fractions_is_explicit_up_to_its_rounding() -> None:
-    given = [Fraction(1, 3), Fraction(2)]
-    found = diagonal(given).explicit()
-    assert found.slack[0] >= abs(given[0] - Fraction(float(given[0]))) > 0
+    entries = [Fraction(1, 3), Fraction(2)]
+    explicit = diagonal(entries).explicit()
+    assert explicit.slack[0] >= abs(entries[0] - Fraction(float(entries[0]))) > 0
     assert diagonal([1.5, 2.0]).explicit().slack is None
 
 
@@ -222,8 +222,8 @@ def test_rounding_asymmetry_is_averaged_exactly_and_noted(kind: str, d: int) -> 
     if kind == "sparse":
         matrix = sp.csr_array(matrix)
     if kind == "sparse fractions":
-        near = sp.csr_array(matrix.astype(float))
-        matrix = SparseExactArray(near, matrix[matrix != 0])
+        rounded = sp.csr_array(matrix.astype(float))
+        matrix = SparseExactArray(rounded, matrix[matrix != 0])
     form = as_smoothness(matrix)
     exact = form.rational()
     if exact is not None:

@@ -42,7 +42,7 @@ class Case:
     make: Callable[[], Smoothness]
     truth: Callable[[], Rows]
     size: np.ndarray
-    given: np.ndarray | None = None
+    input_matrix: np.ndarray | None = None
 
     @property
     def dimension(self) -> int:
@@ -56,8 +56,8 @@ class Case:
     @cached_property
     def dense(self) -> np.ndarray:
         """Rounded correctly, where it is not the matrix that was given."""
-        if self.given is not None:
-            return self.given
+        if self.input_matrix is not None:
+            return self.input_matrix
         return np.array([[float(value) for value in row] for row in self.exact])
 
 
@@ -217,19 +217,19 @@ def test_products_equal_the_dense_ones_and_each_column_counts(case: Case) -> Non
     assert (form.dimension, form.shape) == (d, (d, d))
     x = np.random.default_rng(3).integers(-4, 5, (d, 5)).astype(np.float64)
     before = form.products
-    found = form.matmat(x)
-    assert form.products == before + 5 and found.shape == (d, 5)
-    wanted = case.dense @ x
+    product = form.matmat(x)
+    assert form.products == before + 5 and product.shape == (d, 5)
+    expected = case.dense @ x
     if d <= 12:
         by_row = [
             [sum(v * int(t) for v, t in zip(row, column, strict=True)) for column in x.T]
             for row in case.exact
         ]
-        wanted = np.array([[float(value) for value in row] for row in by_row])
-    assert close(found, wanted, case.size @ np.abs(x), 4 * d + 100)
+        expected = np.array([[float(value) for value in row] for row in by_row])
+    assert close(product, expected, case.size @ np.abs(x), 4 * d + 100)
     single = form.matmat(x[:, 0].copy())  # one vector gives one vector and counts once
     assert form.products == before + 6 and single.shape == (d,)
-    assert close(single, wanted[:, 0], case.size @ np.abs(x[:, 0]), 4 * d + 100)
+    assert close(single, expected[:, 0], case.size @ np.abs(x[:, 0]), 4 * d + 100)
 
 
 # -- parts ----------------------------------------------------------------------------------------
@@ -238,11 +238,13 @@ def test_products_equal_the_dense_ones_and_each_column_counts(case: Case) -> Non
 @every_case
 def test_diagonal_and_trace(case: Case) -> None:
     form = case.make()
-    wanted = case.dense.diagonal()
+    expected = case.dense.diagonal()
     size = case.size.diagonal()
-    assert form.diagonal().shape == (case.dimension,) and close(form.diagonal(), wanted, size, 100)
+    assert form.diagonal().shape == (case.dimension,) and close(
+        form.diagonal(), expected, size, 100
+    )
     assert (
-        abs(form.trace() - math.fsum(wanted))
+        abs(form.trace() - math.fsum(expected))
         <= (case.dimension + 100) * U * float(size.sum()) + TINY
     )
     before = form.diagonal()  # a copy
@@ -254,13 +256,13 @@ def test_diagonal_and_trace(case: Case) -> None:
 def test_diagonal_blocks_and_restrictions(case: Case) -> None:
     form = case.make()
     for rows in partitions(case.dimension)[0].slices:
-        wanted = case.dense[rows, rows]
+        expected = case.dense[rows, rows]
         size = case.size[rows, rows]
         part = form.restrict(rows)
         assert part.dimension == rows.stop - rows.start
-        assert close(part.diagonal(), wanted.diagonal(), size.diagonal(), 100)
+        assert close(part.diagonal(), expected.diagonal(), size.diagonal(), 100)
         before = form.products
-        assert close(part.matmat(np.eye(part.dimension)), wanted, size, 100)
+        assert close(part.matmat(np.eye(part.dimension)), expected, size, 100)
         assert form.products == before + part.dimension, (
             "a product with a block is a product with L"
         )

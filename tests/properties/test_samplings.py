@@ -19,7 +19,7 @@ def test_every_sampling_costs_the_sum_of_its_marginals(problem: Problem) -> None
     c = vector_of(problem.costs)
     mean = sum(
         (
-            q * sum(a for a, one in zip(c, active, strict=True) if one)
+            q * sum(a for a, is_active in zip(c, active, strict=True) if is_active)
             for q, active in problem.outcomes
         ),
         Fraction(0),
@@ -45,7 +45,10 @@ def test_the_mean_of_clc_is_that_of_the_outcomes(problem: Problem) -> None:
 def test_the_library_enumerates_the_same_outcomes(problem: Problem) -> None:
     assert vector_of(problem.sampling.probabilities) == problem.p
     mass: dict[tuple[bool, ...], Fraction] = {}
-    support = [(-one.probability, tuple(one.active.tolist())) for one in problem.sampling.support()]
+    support = [
+        (-outcome.probability, tuple(outcome.active.tolist()))
+        for outcome in problem.sampling.support()
+    ]
     for probability, active in [*problem.outcomes, *support]:
         mass[active] = mass.get(active, Fraction(0)) + probability
     assert not any(mass.values())

@@ -47,8 +47,8 @@ def test_text_page_and_frame_say_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("ask", [verify, compare, rates])
 def test_costs_that_do_not_add_up_to_one_are_said_to_be_as_given(ask: Any) -> None:
-    said = "they add up to 3" if ask is verify else "all of them together cost 3"
-    assert said in str(ask(L, [1, 2], [1, 2])) and said not in str(ask(L, [1, 2]))
+    remark = "they add up to 3" if ask is verify else "all of them together cost 3"
+    assert remark in str(ask(L, [1, 2], [1, 2])) and remark not in str(ask(L, [1, 2]))
 
 
 @pytest.mark.parametrize("name", ["closed form", "compare", "optimal", "rates", "run"])

@@ -36,7 +36,7 @@ def test_a_page_answers_and_stands_alone(
     text = Path("page.html").read_text(encoding="utf-8")
     page = Page(text)
     printed = "".join(page.text)
-    assert [one for one in page.loads if not one.startswith("data:image/png")] == []
+    assert [url for url in page.loads if not url.startswith("data:image/png")] == []
     assert "<script" not in text and text.count("<main>") == 1 and "<b>&" not in text
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
     for fact in ("1970-01-02 00:00 UTC", digest, f"rpttheory {words[0]} "):

@@ -129,8 +129,8 @@ def test_order_of_the_problem_is_the_order_of_depth() -> None:
     L = np.diag([1.0, 4.0])
     first = compare_samplings(Problem(L, "each", [1, 1], order=[1, 0]), np.ones(2), backprop=True)
     assert first["any"].cost.exact == 4 + 1
-    other = compare_samplings(Problem(L, "each", [1, 1]), np.ones(2), backprop=True)
-    assert other["any"].cost.exact == 4 + 4
+    comparison = compare_samplings(Problem(L, "each", [1, 1]), np.ones(2), backprop=True)
+    assert comparison["any"].cost.exact == 4 + 4
 
 
 def test_json_has_one_entry_per_row() -> None:

@@ -48,9 +48,9 @@ def _of_verify(trial: Trial, typed: Typed) -> None:
     out = _run(trial, typed, "verify", options)
     if out is None:
         return
-    judged = judge_check(trial, typed, {"p": p if decimals else None, "sampling": sampling})
-    if judged is not None:
-        judge_verify(trial, judged, out)
+    checked = judge_check(trial, typed, {"p": p if decimals else None, "sampling": sampling})
+    if checked is not None:
+        judge_verify(trial, checked, out)
     if decimals:
         judge_verdicts_in_table(trial, truth, claims, out)
         judge_json(trial, truth, claims, f"command('verify', path, *{options!r}, '--json')")
@@ -64,11 +64,11 @@ def _of_compare(trial: Trial, typed: Typed) -> None:
     options = [*typed.options, "--overhead", overhead, "--objective", rng.choice(("c_P", "both"))]
     options += [] if order is None else ["--order", ",".join(map(str, order))]
     out = _run(trial, typed, "compare", options)
-    judged = None
+    checked = None
     if out is not None:
-        judged = judge_check(trial, typed, {"overhead": Fraction(overhead), "order": order})
-    if judged is not None:
-        judge_compare(trial, judged, out)
+        checked = judge_check(trial, typed, {"overhead": Fraction(overhead), "order": order})
+    if checked is not None:
+        judge_compare(trial, checked, out)
 
 
 def _draw_probabilities(rng: random.Random, count: int, sampling: str) -> list[str]:

@@ -149,7 +149,7 @@ def _judge_text(trial: Trial, text: str, otherwise: str) -> None:
         trial.find("the printed table", text, otherwise)
         return
     choices = [name.removeprefix("steps, ") for name in headers[0] if name.startswith("steps, ")]
-    judged = 0
+    count = 0
     for cells in rows:
         if len(cells) != 2 + 2 * len(choices):
             continue
@@ -158,10 +158,10 @@ def _judge_text(trial: Trial, text: str, otherwise: str) -> None:
                 eps, constants = trial.at["counts"][cells[0], choice]
                 low, high = shown_interval(cell)
                 finite = isinstance(low, Fraction) and isinstance(high, Fraction)
-                judged += 1
+                count += 1
                 if finite:
                     _judge_steps(trial, cells[0], choice, (low, high), eps, constants)
-    if judged != len(trial.at["counts"]):
+    if count != len(trial.at["counts"]):
         trial.find(
-            "the printed table", text, f"{len(trial.at['counts'])} numbers of steps, not {judged}"
+            "the printed table", text, f"{len(trial.at['counts'])} numbers of steps, not {count}"
         )

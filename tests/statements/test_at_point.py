@@ -153,9 +153,9 @@ def test_every_rounding_is_paid_for(unit: float, staircase: Any) -> None:
     row = [Fraction(a) for a in matrix[0].tolist()]
     first = dot(row, (Fraction(a) for a in x.tolist()))
     size = Fraction(unit)
-    (top, rest), value = gradient_and_value(instance, x)
+    (top, tail), value = gradient_and_value(instance, x)
     assert encloses(top * (1 / size**2), first**2, 1e-12)
-    assert encloses(rest * (1 / size**2), dot(row[1:], row[1:]), 1e-12)
+    assert encloses(tail * (1 / size**2), dot(row[1:], row[1:]), 1e-12)
     assert encloses(value * (1 / size), 2 * first - 1, 1e-12)
 
 

@@ -38,10 +38,10 @@ COSTS = (0.5, 0.125, 0.375)
 
 
 def verdict_of(result: Verification, label: str, part: str = "") -> Verdict:
-    (found,) = [
+    (verdict,) = [
         claim.verdict for claim in result.claims if (claim.label, claim.part) == (label, part)
     ]
-    return found
+    return verdict
 
 
 def is_tie(claim: Decision, tolerance: float = 1e-12) -> bool:
@@ -130,8 +130,8 @@ def test_schema() -> None:
     ids=["dense", "sparse", "gram", "operator", "diagonal", "zero", "minute"],
 )
 def test_json_safe(form: Any) -> None:
-    found = verify(form, BLOCKS, claims=["lmax <= 1.5*max(L)", "sqrt(d) > B"]).to_dict()
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    data = verify(form, BLOCKS, claims=["lmax <= 1.5*max(L)", "sqrt(d) > B"]).to_dict()
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
 
 
 def test_ends_that_no_float_can_hold_become_null() -> None:

@@ -40,7 +40,9 @@ def test_steps_are_those_of_the_theorems_at_known_constants() -> None:
         ]
         for rate in expected:
             (row,) = (
-                one for one in result.predictions if (one.label, one.choice) == (rate.label, choice)
+                item
+                for item in result.predictions
+                if (item.label, item.choice) == (rate.label, choice)
             )
             steps = rate.iterations(2**-7, squared_distance=4.0, gap=3.0).exact
             assert steps is not None and row.steps.exact_upper == steps
@@ -52,14 +54,14 @@ def test_steps_are_those_of_the_theorems_at_known_constants() -> None:
 def test_brackets_hold_what_finer_constants_give() -> None:
     coarse = rates(L, BLOCKS, eps=1e-3, mu=1)
     fine = rates(Problem(L, BLOCKS, effort="exact"), eps=1e-3, mu=1)
-    for one, other in zip(coarse.predictions, fine.predictions, strict=True):
-        assert (one.label, one.choice) == (other.label, other.choice)
-        if one.choice != "optimum":  # the search may end at other probabilities
+    for wide, narrow in zip(coarse.predictions, fine.predictions, strict=True):
+        assert (wide.label, wide.choice) == (narrow.label, narrow.choice)
+        if wide.choice != "optimum":  # the search may end at other probabilities
             assert (
-                one.steps.exact_lower
-                <= other.steps.exact_lower
-                <= other.steps.exact_upper
-                <= one.steps.exact_upper
+                wide.steps.exact_lower
+                <= narrow.steps.exact_lower
+                <= narrow.steps.exact_upper
+                <= wide.steps.exact_upper
             )
     assert len(coarse.predictions) == 11 * len(CHOICES)
     assert len(rates(L, BLOCKS).predictions) == 8 * len(CHOICES)
@@ -82,8 +84,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
     assert (
         program.guarded(program.commands, [*command, "--output", str(tmp_path / "rates.svg")]) == 0
     )
-    shown = capsys.readouterr().out
-    assert "our:stronglyConvexSharp" in shown and "largest stepsize" in shown
+    output = capsys.readouterr().out
+    assert "our:stronglyConvexSharp" in output and "largest stepsize" in output
     assert (tmp_path / "rates.svg").read_text().count("thm:rcdConvex") >= 1
     assert program.guarded(program.commands, [*command, "--eps", "1,2"]) == 2
     assert "--eps must be one number" in capsys.readouterr().err
@@ -160,9 +162,9 @@ def test_the_ridge_of_the_command_is_a_mu(
 
 
 def test_mu_of_an_operator_is_called_an_assumption() -> None:
-    found = rates(aslinearoperator(L), BLOCKS, mu=1.5)
-    assert found.mu_status == "assumed" and found.to_dict()["mu_status"] == "assumed"
-    assert "not checked" in str(found) and "not proved" in str(found)
+    result = rates(aslinearoperator(L), BLOCKS, mu=1.5)
+    assert result.mu_status == "assumed" and result.to_dict()["mu_status"] == "assumed"
+    assert "not checked" in str(result) and "not proved" in str(result)
     assert "not checked" not in str(rates(L, BLOCKS, mu=1.5))
     with refuses(found="mu = 2"):
         rates(np.ones((3, 3)), BLOCKS, mu=2)
@@ -175,9 +177,9 @@ def test_an_unfinished_search_is_named_in_python_too() -> None:
     def stop(lower: float, upper: float) -> None:
         raise KeyboardInterrupt
 
-    found = rates(L, BLOCKS, callback=stop)
-    assert not found.settled and found.exit_code == 3 and found.choices[-1] == "best so far"
-    assert "interrupted" in repr(found) and "interrupted" in found.answer
+    result = rates(L, BLOCKS, callback=stop)
+    assert not result.settled and result.exit_code == 3 and result.choices[-1] == "best so far"
+    assert "interrupted" in repr(result) and "interrupted" in result.answer
     finished = rates(L, BLOCKS)
     assert finished.settled and finished.choices == CHOICES and "interrupted" not in finished.answer
     assert finished.to_dict()["status"] == "optimal"
