@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import chain
 
 from rpttheory import Verdict
-from rpttheory.attack import AttackResult, attack
+from rpttheory.attack import AttackResult, find_counterexample
 
 # Left and right of `left <= right`, and what makes it false: a factor on the right.
 TRUE = {
@@ -58,7 +58,7 @@ def main(seconds: float = 10.0) -> None:
     for text, where in TRUE.items():
         for factor in ("1", FACTOR):
             began = time.process_time()
-            result = attack(text.format(factor), where=where, time_limit=seconds)
+            result = find_counterexample(text.format(factor), where=where, time_limit=seconds)
             spent = time.process_time() - began
             sizes = result.instance.sizes
             verdict = "REFUTED" if result.verdict is Verdict.REFUTED else "stands"

@@ -5,12 +5,14 @@ The public names load on first use, so that `import rpttheory` and `rpttheory --
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import importlib
+import typing
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
+    from .attack import AttackResult as AttackResult
+    from .attack import find_counterexample as find_counterexample
     from .errors import InvalidInput as InvalidInput
     from .matrices.tight import tight_matrix as tight_matrix
     from .numbers import Bracket as Bracket
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from .numbers import Verdict as Verdict
     from .problem.blocks import BlockOrder as BlockOrder
     from .problem.blocks import Blocks as Blocks
+    from .problem.closedform import ClosedForm as ClosedForm
     from .problem.problem import Problem as Problem
     from .problem.quantities import L_M as L_M
     from .problem.quantities import L_P as L_P
@@ -31,62 +34,81 @@ if TYPE_CHECKING:
     from .problem.sampling import ExplicitSampling as ExplicitSampling
     from .problem.sampling import IndependentSampling as IndependentSampling
     from .problem.sampling import NestedSampling as NestedSampling
+    from .problem.sampling import OneOfEachGroup as OneOfEachGroup
     from .problem.sampling import SingleBlockSampling as SingleBlockSampling
+    from .problem.sampling import TauNice as TauNice
     from .problem.smoothness import diagonal as diagonal
     from .problem.smoothness import gram as gram
     from .problem.smoothness import gram_from_files as gram_from_files
+    from .search import Comparison as Comparison
+    from .search import SamplingComparison as SamplingComparison
     from .search import SearchResult as SearchResult
+    from .search import compare as compare
+    from .search import compare_samplings as compare_samplings
     from .search import optimal_probabilities as optimal_probabilities
-    from .search.comparison import compare as compare
+    from .search import optimum as optimum
     from .statements.claim import Claim as Claim
     from .statements.claim import Decision as Decision
+    from .statements.verify import Verification as Verification
     from .statements.verify import verify as verify
+    from .theorems.prediction import Rates as Rates
     from .theorems.prediction import rates as rates
 
 _HOME = {
+    "AttackResult": "attack",
     "BlockOrder": "problem.blocks",
     "Blocks": "problem.blocks",
     "Bracket": "numbers",
     "Claim": "statements.claim",
+    "ClosedForm": "problem.closedform",
+    "Comparison": "search",
     "Decision": "statements.claim",
     "ExplicitSampling": "problem.sampling",
     "IndependentSampling": "problem.sampling",
     "InvalidInput": "errors",
+    "L_M": "problem.quantities",
+    "L_P": "problem.quantities",
     "NestedSampling": "problem.sampling",
+    "OneOfEachGroup": "problem.sampling",
     "Problem": "problem.problem",
+    "Rates": "theorems.prediction",
     "Rigor": "numbers",
+    "SamplingComparison": "search",
     "SearchResult": "search",
     "SingleBlockSampling": "problem.sampling",
+    "TauNice": "problem.sampling",
     "Verdict": "numbers",
+    "Verification": "statements.verify",
     "block_L": "problem.quantities",
-    "closed_form": "problem.quantities",
-    "compare": "search.comparison",
+    "c_M": "problem.quantities",
     "c_P": "problem.quantities",
+    "closed_form": "problem.quantities",
+    "compare": "search",
+    "compare_samplings": "search",
+    "cost": "problem.quantities",
     "diagonal": "problem.smoothness",
     "expected_clc": "problem.quantities",
-    "cost": "problem.quantities",
+    "find_counterexample": "attack",
     "gram": "problem.smoothness",
+    "gram_from_files": "problem.smoothness",
     "lmax": "problem.quantities",
     "optimal_probabilities": "search",
+    "optimum": "search",
     "rates": "theorems.prediction",
-    "gram_from_files": "problem.smoothness",
-    "c_M": "problem.quantities",
-    "L_M": "problem.quantities",
     "tight_matrix": "matrices.tight",
     "verify": "statements.verify",
-    "L_P": "problem.quantities",
 }
 
 __all__ = sorted(_HOME)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module 'rpttheory' has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return ["__version__", *__all__]

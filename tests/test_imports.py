@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
 import subprocess
 import sys
 
@@ -46,9 +49,41 @@ def test_help_does_not_even_load_scipy() -> None:
 
 
 def test_public_names_are_what_dir_shows() -> None:
-    assert set(rpttheory.__all__) <= set(dir(rpttheory))
+    assert dir(rpttheory) == sorted(["__version__", *rpttheory.__all__])
     with pytest.raises(AttributeError, match="no attribute 'lambda_min'"):
         rpttheory.lambda_min  # noqa: B018
+
+
+def test_type_checkers_see_the_public_names_where_they_are() -> None:
+    tree = ast.parse(inspect.getsource(rpttheory))
+    guarded = next(node for node in tree.body if isinstance(node, ast.If))
+    imported = [node for node in guarded.body if isinstance(node, ast.ImportFrom)]
+    homes = {alias.asname: node.module for node in imported for alias in node.names}
+    assert homes == rpttheory._HOME and list(homes.values()) == sorted(homes.values())
+    assert list(rpttheory._HOME) == rpttheory.__all__
+
+
+def test_public_functions_have_real_types_and_document_them() -> None:
+    functions = [
+        value
+        for value in (getattr(rpttheory, name) for name in rpttheory.__all__)
+        if inspect.isfunction(value)
+    ]
+    assert len(functions) > 15
+    for function in functions:
+        head, _, doc = (inspect.getdoc(function) or "").partition("Parameters\n----------\n")
+        taken, _, returned = doc.partition("\n\nReturns\n-------\n")
+        assert head and returned, function.__name__
+        listed = re.findall(r"^(\w.*?)(?: : .*)?$", taken, flags=re.MULTILINE)
+        names = {name for line in listed for name in line.split(", ")}
+        (definition,) = ast.parse(inspect.getsource(function)).body
+        assert isinstance(definition, ast.FunctionDef)
+        parameters = [*definition.args.args, *definition.args.kwonlyargs]
+        assert names == {parameter.arg for parameter in parameters}, function.__name__
+        for annotation in (*(p.annotation for p in parameters), definition.returns):
+            assert annotation is not None
+            words = {node.id for node in ast.walk(annotation) if isinstance(node, ast.Name)}
+            assert "Any" not in words, function.__name__
 
 
 def test_every_public_name_shows_an_example() -> None:

@@ -4,7 +4,7 @@ and a decision on it.
 
 from .instance import Instance
 from .result import AttackResult
-from .search import attack
+from .search import find_counterexample
 from .target import LABELED
 
-__all__ = ["LABELED", "AttackResult", "Instance", "attack"]
+__all__ = ["LABELED", "AttackResult", "Instance", "find_counterexample"]

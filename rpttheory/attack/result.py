@@ -42,6 +42,13 @@ class AttackResult:
         True if the time limit ended the search, so that another run may end elsewhere.
     tried : dict
         Every part that was attacked, with the largest ratio met there.
+
+    Examples
+    --------
+    >>> from rpttheory import find_counterexample
+    >>> result = find_counterexample("c_closed <= 1.1*optimum", where="B = 2")
+    >>> print(result.verdict, result.instance.sizes)
+    REFUTED (1, 1)
     """
 
     name: str

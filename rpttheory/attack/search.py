@@ -1,4 +1,4 @@
-"""The attack: a search for the problem on which a statement comes nearest to failing."""
+"""The search for counterexamples: for the problem on which a statement is nearest to failing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLIMBS_KEPT = 5
 _PARTS_KEPT = (0.9995, 0.99, 0.9, 0.5, 0.0)
 
 
-def attack(
+def find_counterexample(
     statement: str | AnyStatement,
     *,
     where: str | Sequence[str] = (),
@@ -76,12 +76,16 @@ def attack(
     progress : callable, optional
         Called with an `Event` that tells the largest ratio so far.
 
+    Returns
+    -------
+    AttackResult
+
     Examples
     --------
-    >>> result = attack("L_P <= 2*lmax")
+    >>> result = find_counterexample("L_P <= 2*lmax")
     >>> print(result.verdict, result.instance.sizes)
     REFUTED (1,)
-    >>> result = attack("lem:twoBounds/upper", max_evaluations=3000)
+    >>> result = find_counterexample("lem:twoBounds/upper", max_evaluations=3000)
     >>> print(result.ratio > 0.999, result.verdict)
     True PROVED
     """

@@ -79,7 +79,7 @@ def attack(
         emit([Table(("name", "statement", "tight"), rows)], wide=output.wide)
         return 0
     with workers.open() as opened, progress("attack", quiet=output.as_json) as callback:
-        result = library.attack(
+        result = library.find_counterexample(
             statement,
             where=where,
             searches=searches,

@@ -6,13 +6,14 @@ import csv
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InvalidInput, escaped
-from .options import Workers, option, option_group
+from .options import option, option_group
 
 if TYPE_CHECKING:
     from ..numbers.exact_array import ExactArray
@@ -160,8 +161,10 @@ class MatrixOptions:
             ) from None
         executor = None
         if self.scheduler is not None:
-            cluster = Workers(scheduler=self.scheduler).open()
-            executor = click.get_current_context().with_resource(cluster)
+            from ..runs.cluster import Cluster
+
+            executor = Cluster(self.scheduler)
+            click.get_current_context().call_on_close(partial(executor.shutdown, wait=False))
         counts: list[int] = []
 
         def scale(count: int) -> Fraction:

@@ -73,6 +73,15 @@ def block_diagonal_matrix(diagonal_blocks: Sequence[ArrayLike]) -> FloatArray:
 
     Paper: lem:twoBounds (lower, tight)
 
+    Parameters
+    ----------
+    diagonal_blocks : sequence of matrices
+        As for `tight_matrix`.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> block_diagonal_matrix([[[4.0]], [[9.0]]])

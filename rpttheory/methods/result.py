@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..numbers.exact_array import FloatArray
 from ..report import Document, Report, Table, heading, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Status: TypeAlias = Literal["converged", "budget", "diverged"]
 
@@ -138,7 +141,7 @@ class RunResult(Report):
         """One row per record of the trace."""
         return [asdict(record) for record in self.trace.records()]
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw f(x) - f* against cost on matplotlib axes, by default new ones; return them."""
         axes = new_axes(6.5) if ax is None else ax
         axes.semilogy(self.trace.cost, self.trace.gap, label=self.method)

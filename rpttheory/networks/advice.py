@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from .costs import RESOURCES, CostProfile, OrderCosts, Resource, profile_costs
 from .curvature import CAVEAT, Curvature, Kind, check_kind, measure_curvature
 from .task import Task
 from .training import OrderLike
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # A saving below this share of gradient descent's cost is no reason to change a method.
 _WORTHWHILE = 0.01
@@ -229,7 +232,7 @@ class Advice(Report):
             for k, name in enumerate(labels.names)
         ]
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the optimal probabilities per block on matplotlib axes, and return them."""
         axes = new_axes(7.0) if ax is None else ax
         names = self.profile.labels.names

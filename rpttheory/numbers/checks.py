@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from .exact_array import ExactArray, FloatArray, SparseExactArray, exact_array
+from .exact_array import ExactArray, FloatArray, Numbers, SparseExactArray, exact_array
 
 ROUNDING_ASYMMETRY = 1e-12
 """Asymmetry up to this, by the measure of `Asymmetry`, is rounding: (L + L')/2 is used in place of
@@ -171,7 +171,7 @@ def _sparse_pairs(
     return row[differs], column[differs], nearest.data[differs], transposed[differs]
 
 
-def check_costs(costs: Any, count: int) -> ExactArray:
+def check_costs(costs: Numbers, count: int) -> ExactArray:
     """Return positive finite costs, one per block, exactly as they were passed."""
     values = _per_block(costs, count, "costs")
     remedy = "a positive cost for every block"
@@ -179,7 +179,7 @@ def check_costs(costs: Any, count: int) -> ExactArray:
     return values
 
 
-def check_probabilities(probabilities: Any, count: int | None = None) -> ExactArray:
+def check_probabilities(probabilities: Numbers, count: int | None = None) -> ExactArray:
     """Return probabilities in (0, 1], one per block."""
     values = _per_block(probabilities, count, "probabilities")
     inside = np.asarray((values.numbers > 0) & (values.numbers <= 1), dtype=np.bool_)
@@ -197,7 +197,7 @@ def _require_all(
         raise InvalidInput(rule, detail, remedy, argument=name)
 
 
-def _per_block(numbers: Any, count: int | None, name: str) -> ExactArray:
+def _per_block(numbers: Numbers, count: int | None, name: str) -> ExactArray:
     values = exact_array(numbers, name)
     if values.float64.ndim != 1 or values.float64.size == 0:
         raise InvalidInput(

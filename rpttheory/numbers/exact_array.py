@@ -9,6 +9,7 @@ makes a rigorous bracket of it accounts for the difference.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
 
@@ -90,17 +91,38 @@ class ExactArray:
         return min(quotients), max(quotients)
 
 
-def exact_array(values: Any, name: str) -> ExactArray:
+# Numbers as users write them. All of them are exact.
+Number: TypeAlias = int | float | Fraction | Decimal
+Numbers: TypeAlias = ArrayLike | ExactArray | Sequence[Number]
+
+
+def exact_array(values: Numbers | Number, name: str) -> ExactArray:
     """Copy numbers to an exact array; raise InvalidInput for values that have no exact form.
 
     Doubles and what fits into them, integers of any size, `Fraction`, `Decimal` and long doubles
     are taken as they are; complex numbers if their imaginary parts are zero.
+
+    Parameters
+    ----------
+    values : array
+    name : str
+        What error messages call them.
+
+    Returns
+    -------
+    ExactArray
 
     Raises
     ------
     InvalidInput
         On text, masked entries, other objects, NaN, infinities, and numbers beyond the range of
         doubles.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> exact_array([Fraction(1, 3), 1], "p").fractions()
+    [Fraction(1, 3), Fraction(1, 1)]
     """
     if isinstance(values, ExactArray):
         return values
@@ -136,8 +158,24 @@ def exact_array(values: Any, name: str) -> ExactArray:
     )
 
 
-def exact_number(value: Any, name: str) -> Fraction:
-    """Return one real number, exactly."""
+def exact_number(value: Number, name: str) -> Fraction:
+    """Return one real number, exactly.
+
+    Parameters
+    ----------
+    value : number
+    name : str
+        What error messages call it.
+
+    Returns
+    -------
+    Fraction
+
+    Examples
+    --------
+    >>> exact_number(0.5, "eps")
+    Fraction(1, 2)
+    """
     reals = exact_array(value, name)
     if reals.shape != ():
         raise InvalidInput("must be one number", f"shape {reals.shape}", "a number", argument=name)

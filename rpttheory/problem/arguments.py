@@ -3,22 +3,17 @@
 import difflib
 import re
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..numbers.checks import check_costs, check_probabilities
-from ..numbers.exact_array import ExactArray
+from ..numbers.exact_array import ExactArray, Numbers
 from ..numbers.parse import parse_numbers
 from .blocks import BlockOrder, Blocks, BlocksLike, wrong_total
 
-# Numbers as users write them. All of them are exact.
-Number: TypeAlias = int | float | Fraction | Decimal
-Numbers: TypeAlias = ArrayLike | ExactArray | Sequence[Number]
 OrderLike: TypeAlias = BlockOrder | Sequence[int] | str
 
 _SIZES = re.compile(r"(?:([0-9]+) *[xX] *)?([0-9]+)")

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,7 +71,7 @@ class Blocks:
         object.__setattr__(self, "sizes", tuple(map(int, checked)))
 
     @classmethod
-    def from_labels(cls, labels: Sequence[Hashable] | NDArray[Any]) -> Blocks:
+    def from_labels(cls, labels: Sequence[Hashable] | NDArray[np.generic]) -> Blocks:
         """Return blocks of the coordinates with the same label, in the order in which labels first
         appear.
 
@@ -218,7 +218,12 @@ def wrong_total(blocks: int, total: int, dimension: int) -> InvalidInput:
 
 @dataclass(frozen=True)
 class BlockOrder:
-    """An order of importance: `rank_to_block[i]` is the block admitted i-th (counting from 0).
+    """The order in which a nested sampling admits blocks.
+
+    Attributes
+    ----------
+    rank_to_block : tuple of int
+        `rank_to_block[i]` is the block admitted i-th, both counting from 0.
 
     Examples
     --------

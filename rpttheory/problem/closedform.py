@@ -1,10 +1,12 @@
 """The paper's closed-form probabilities, p_k proportional to sqrt(L_k / c_k)."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -15,6 +17,9 @@ from ..numbers.exact_array import ExactArray, FloatArray
 from ..report import Document, Report, Table, bars, finish, heading, new_axes, number
 from .blocks import BlockOrder
 from .eigen_brackets import nonnegative
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # A block with L_k = 0 has an all-zero row, so any positive probability serves it.
 PROBABILITY_FLOOR = 1e-150
@@ -41,7 +46,7 @@ class PerBlock(Report):
             for k, p in enumerate(self.probabilities.tolist())
         ]
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the probabilities per block on matplotlib axes, new ones by default, and return the
         axes.
         """
@@ -58,7 +63,23 @@ class PerBlock(Report):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClosedForm(PerBlock):
-    """Probabilities per block, the order of importance, and the bound (sum sqrt(L_k c_k))^2."""
+    """The paper's probabilities, and the upper bound on the optimum that they attain.
+
+    Attributes
+    ----------
+    probabilities : ndarray
+        Per block, rounded to floats; the largest is 1.
+    order : BlockOrder
+        The blocks in descending order of probability, or the forced order.
+    bound : Bracket
+        (sum sqrt(L_k c_k))^2, or its like under an overhead or a forced order.
+
+    Examples
+    --------
+    >>> from rpttheory import closed_form
+    >>> closed_form([[4.0, 1.0], [1.0, 1.0]], [1, 1]).probabilities
+    array([1. , 0.5])
+    """
 
     probabilities: FloatArray
     order: BlockOrder

@@ -92,7 +92,9 @@ def lambda_max_of_blocks(form: Smoothness, blocks: Blocks, effort: Effort) -> tu
     )
 
 
-def clc(form: Smoothness, blocks: Blocks, sampling: Sampling) -> Any:
+def clc(
+    form: Smoothness, blocks: Blocks, sampling: Sampling
+) -> FloatArray | sp.sparray | LinearOperator:
     """Return E[CLC], block (k, l) of L times p_kl / (p_k p_l), in the form of L."""
     if isinstance(form, DiagonalSmoothness):
         return sp.diags_array(form.values * _ratio_of_coordinates(sampling, blocks))

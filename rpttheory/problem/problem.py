@@ -14,10 +14,17 @@ from numpy.typing import NDArray
 from ..errors import InvalidInput
 from ..numbers import Bracket, Rigor
 from ..numbers.checks import check_probabilities
-from ..numbers.exact_array import ExactArray, FloatArray, exact_array, exact_number
+from ..numbers.exact_array import (
+    ExactArray,
+    FloatArray,
+    Number,
+    Numbers,
+    exact_array,
+    exact_number,
+)
 from ..report import Document, Report, heading
 from . import problem_report
-from .arguments import Number, Numbers, OrderLike, as_costs, as_order, as_probabilities
+from .arguments import OrderLike, as_costs, as_order, as_probabilities
 from .blocks import BlockOrder, Blocks, BlocksLike
 from .closedform import ClosedForm, closed_form_from
 from .eigen_brackets import (
@@ -333,6 +340,13 @@ class Problem(Report):
     def c_M(self) -> Bracket:
         """L_M times the expected cost of a step, which may replace c(P) in the nonconvex regime."""
         return self.L_M * self.cost
+
+    @cached_property
+    def optimum(self) -> Bracket:
+        """The least c(P) over all probabilities, to six digits: `rpttheory.optimum`."""
+        from ..search.optimal import optimum
+
+        return optimum(self)
 
     @cached_property
     def closed(self) -> Bracket:

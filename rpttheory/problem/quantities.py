@@ -7,12 +7,13 @@ computes each of them once. Costs are not normalized, and c(P) is proportional t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..numbers import Bracket
 from ..numbers.checks import check_costs, check_probabilities
+from ..numbers.exact_array import FloatArray, Number, Numbers
 from . import eigen_brackets
-from .arguments import Number, Numbers, OrderLike
+from .arguments import OrderLike
 from .blocks import BlocksLike
 from .closedform import ClosedForm
 from .eigen_brackets import Effort
@@ -20,6 +21,10 @@ from .problem import Problem, as_problem
 from .sampling import Sampling
 from .sampling.base import expected_cost
 from .smoothness import SmoothnessLike, as_smoothness
+
+if TYPE_CHECKING:
+    from scipy.sparse import sparray
+    from scipy.sparse.linalg import LinearOperator
 
 
 def lmax(L: SmoothnessLike | Problem, *, effort: Effort = "fast") -> Bracket:
@@ -143,7 +148,7 @@ def expected_clc(
     probabilities: Numbers | None = None,
     *,
     sampling: Sampling | str = "nested",
-) -> Any:
+) -> FloatArray | sparray | LinearOperator:
     """Return E[CLC]: block (k, l) of L times p_kl / (p_k p_l).
 
     Parameters

@@ -7,9 +7,13 @@ import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..files import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Okabe and Ito's colors, which people with any kind of color vision can tell apart, darkest
 # first; what has a color has a hatch, a line or a marker of its own as well, for those who see
@@ -23,7 +27,7 @@ _TIP = "tip:"
 UNDATED = {".svg": {"Date": None}, ".png": {"Software": None}}
 
 
-def new_figure(width: float, height: float) -> Any:
+def new_figure(width: float, height: float) -> Figure:
     """Return a figure that no window manager knows, so that nothing has to be closed."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -33,12 +37,12 @@ def new_figure(width: float, height: float) -> Any:
     return figure
 
 
-def new_axes(width: float, height: float = 4.0) -> Any:
+def new_axes(width: float, height: float = 4.0) -> Axes:
     """Return the axes of a new figure."""
     return new_figure(width, height).subplots()
 
 
-def bars(axes: Any, series: Sequence[tuple[str, Sequence[float]]], names: Sequence[str]) -> None:
+def bars(axes: Axes, series: Sequence[tuple[str, Sequence[float]]], names: Sequence[str]) -> None:
     """Draw bars side by side, one group per name, each with a tooltip."""
     width = 0.8 / len(series)
     for index, (label, values) in enumerate(series):
@@ -67,7 +71,7 @@ def tip(artist: Any, text: str) -> None:
     artist.set_gid(_TIP + text.replace('"', "'"))
 
 
-def finish(axes: Any, title: str = "", *, legend: bool = True) -> Any:
+def finish(axes: Axes, title: str = "", *, legend: bool = True) -> Axes:
     """Give axes the common style: two spines, a title at the left, a legend at the side."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(title, fontsize=10, loc="left", parse_math=False)

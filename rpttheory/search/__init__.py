@@ -1,6 +1,18 @@
-"""The certified global optimum of c(P), by routes that know nothing of one another."""
+"""The certified optimum of c(P) and c_M, and comparisons of choices of probabilities with it."""
 
-from .optimal import optimal_probabilities
+from .comparison import Choice, Comparison, compare
+from .optimal import optimal_probabilities, optimum
 from .result import SearchResult
+from .samplings import SamplingComparison, SamplingCost, compare_samplings
 
-__all__ = ["SearchResult", "optimal_probabilities"]
+__all__ = [
+    "Choice",
+    "Comparison",
+    "SamplingComparison",
+    "SamplingCost",
+    "SearchResult",
+    "compare",
+    "compare_samplings",
+    "optimal_probabilities",
+    "optimum",
+]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from ..certificates.writer import certificate
 from ..errors import InvalidInput, OutOfTime
 from ..numbers import Bracket, Rigor
 from ..numbers.decimals import decimal_ceiling
-from ..numbers.exact_array import FloatArray
+from ..numbers.exact_array import FloatArray, Number, Numbers
+from ..problem.arguments import OrderLike
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
@@ -25,6 +26,9 @@ from .bounds import Callback
 from .optimal import check_options, optimal_probabilities
 from .orders import EXACT_BLOCKS
 from .result import SearchResult, Status
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _NONCONVEX_DIMENSION = 600
 OBJECTIVES = ("auto", "c_P", "both")
@@ -77,6 +81,12 @@ class Comparison(Report):
         The certified optimum of c_M over nested samplings, where it was searched for.
     left_out : str
         The reason why c_M was not searched for; empty if it was, or was not requested.
+
+    Examples
+    --------
+    >>> result = compare([[9.0, 0.0], [0.0, 1.0]], [1, 1], objective="c_P")
+    >>> f"{result.problem.gradient_descent:.6f} {result.optimal.bracket:.6f}"
+    '9.000000 5.000000'
     """
 
     problem: Problem
@@ -109,7 +119,7 @@ class Comparison(Report):
             for k, size in enumerate(problem.blocks.sizes)
         ]
 
-    def plot(self, ax: Any = None, *, kind: str = "probabilities", title: str = "") -> Any:
+    def plot(self, ax: Axes | None = None, *, kind: str = "probabilities", title: str = "") -> Axes:
         """Draw on matplotlib axes, new ones by default, and return the axes.
 
         Parameters
@@ -286,11 +296,11 @@ def _cost(bracket: Bracket) -> dict[str, Any]:
 def compare(
     L: SmoothnessLike | Problem,
     blocks: BlocksLike | None = None,
-    costs: Any = None,
+    costs: Numbers | None = None,
     *,
-    overhead: Any = 0,
-    order: Any = None,
-    probabilities: Any = None,
+    overhead: Number = 0,
+    order: OrderLike | None = None,
+    probabilities: Numbers | None = None,
     objective: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..report.figure import INKS, MARKERS, bars, finish, line, new_axes, tip
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from .comparison import Comparison
 
 # Beyond this many blocks bars are too thin to see, and sorted curves take their place; chosen by
@@ -19,14 +21,14 @@ if TYPE_CHECKING:
 _MOST_BARS = 40
 
 
-def plot(result: Comparison, kind: str, axes: Any, title: str) -> Any:
+def plot(result: Comparison, kind: str, axes: Axes | None, title: str) -> Axes:
     """Draw one kind of picture on the axes, or on new ones."""
     if kind not in PICTURES:
         raise InvalidInput("is unknown", repr(kind), ", ".join(PICTURES), argument="kind")
     return PICTURES[kind](result, axes, title)
 
 
-def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
+def _probabilities(result: Comparison, axes: Axes | None, title: str) -> Axes:
     """Draw bars per block; beyond 40 blocks, one sorted curve per choice."""
     series = [
         (choice.column, choice.probabilities)
@@ -59,7 +61,7 @@ def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
     return finish(axes, title.strip())
 
 
-def _costs(result: Comparison, axes: Any, title: str) -> Any:
+def _costs(result: Comparison, axes: Axes | None, title: str) -> Axes:
     """Draw the certified interval of the optimum beside every other cost."""
     problem = result.problem
     optimal = result.optimal
@@ -93,7 +95,7 @@ def _costs(result: Comparison, axes: Any, title: str) -> Any:
     return finish(axes, title)
 
 
-PICTURES: dict[str, Callable[[Comparison, Any, str], Any]] = {
+PICTURES: dict[str, Callable[[Comparison, Axes | None, str], Axes]] = {
     "probabilities": _probabilities,
     "costs": _costs,
 }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidInput, OutOfTime
 from ..numbers import Bracket
 from ..numbers.checks import read_only
+from ..numbers.exact_array import Number, Numbers
+from ..problem.arguments import OrderLike
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import DiagonalSmoothness, SmoothnessLike
@@ -44,10 +45,10 @@ _FACTORABLE_DIMENSION = 1500
 def optimal_probabilities(
     L: SmoothnessLike | Problem,
     blocks: BlocksLike | None = None,
-    costs: Any = None,
+    costs: Numbers | None = None,
     *,
-    overhead: Any = 0,
-    order: Any = None,
+    overhead: Number = 0,
+    order: OrderLike | None = None,
     objective: str = "c_P",
     tol: float = 1e-6,
     method: str = "auto",
@@ -116,6 +117,37 @@ def optimal_probabilities(
         dual[coordinates] = result.dual
         result = replace(result, dual=read_only(dual))
     return _in_terms_of(problem, program, result)
+
+
+def optimum(
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
+    costs: Numbers | None = None,
+    *,
+    overhead: Number = 0,
+    order: OrderLike | None = None,
+    tol: float = 1e-6,
+) -> Bracket:
+    """Return the least c(P) over all probabilities.
+
+    Parameters
+    ----------
+    L, blocks, costs, overhead, order, tol
+        As for `optimal_probabilities`, which also returns the probabilities.
+
+    Returns
+    -------
+    Bracket
+
+    Examples
+    --------
+    >>> print(f"{optimum([[4.0, 1.0], [1.0, 2.0]], [1, 1]):.5f}")
+    4.00000
+    """
+    result = optimal_probabilities(L, blocks, costs, overhead=overhead, order=order, tol=tol)
+    if result.status == "interrupted":
+        raise KeyboardInterrupt
+    return result.bracket
 
 
 def _search(tracker: BoundTracker, method: str, rng: np.random.Generator) -> SearchResult:

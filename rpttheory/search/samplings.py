@@ -72,6 +72,12 @@ class SamplingComparison:
         True if a step pays for its deepest block.
     note : str
         The reason why samplings were left out; empty if none were.
+
+    Examples
+    --------
+    >>> result = compare_samplings(Problem([[9.0, 0.0], [0.0, 1.0]], [1, 1]), [1.0, 1.0])
+    >>> print(f"{result['single'].cost:.6f} {result['any'].cost:.6f}", result.best.name)
+    5.000000 5.000000 one block at a time
     """
 
     rows: tuple[SamplingCost, ...]
@@ -140,6 +146,12 @@ def compare_samplings(
     Returns
     -------
     SamplingComparison
+
+    Examples
+    --------
+    >>> result = compare_samplings(Problem([[1.0, 1.0], [1.0, 1.0]], [1, 1]), [1.0, 1.0])
+    >>> f"{result['nested'].cost:.6f} {result['single'].cost:.6f}"
+    '2.000000 1.000000'
 
     Paper: our:anySampling, our:singleBlockOptimal, our:independentFactor, our:blockBudget,
     our:backpropagation

@@ -16,6 +16,13 @@ Relation = Literal["<=", "<", ">=", ">", "=="]
 class Claim:
     """A parsed claim `left relation right`; `parse` makes one. Its text plays no part in equality.
 
+    Attributes
+    ----------
+    text : str
+        As written by the user.
+    left, right : Expression
+    relation : {"<=", "<", ">=", ">", "=="}
+
     Examples
     --------
     >>> from rpttheory.statements import parse

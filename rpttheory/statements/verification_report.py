@@ -17,6 +17,8 @@ from ..report.figure import INKS, tip
 from .claim import Decision
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from .verify import Verification
 
 
@@ -100,19 +102,19 @@ def _outward(bracket: Bracket) -> str:
     return f"[{decimal_floor(bracket.exact_lower, 8)}, {decimal_ceiling(bracket.exact_upper, 8)}]"
 
 
-def plot(result: Verification, axes: Any) -> Any:
+def plot(result: Verification, axes: Axes | None) -> Axes:
     """Draw left / right of each claim, in floats; the table has the verdicts."""
     axes = new_axes(8.5, 1.2 + 0.28 * len(result.claims)) if axes is None else axes
     for verdict, ink, marker in zip(
         Verdict, (INKS[3], INKS[1], INKS[5]), ("o", "X", "s"), strict=True
     ):
-        style = {"color": ink, "marker": marker, "markersize": 8, "linestyle": "none"}
+        style: dict[str, Any] = {"color": ink, "marker": marker, "markersize": 8}
         label: str | None = verdict.value
         for place, claim in enumerate(result.claims):
             has_ratio = claim.right.midpoint and math.isfinite(claim.right.width)
             if claim.verdict is verdict and has_ratio:
                 ratio = claim.left.midpoint / claim.right.midpoint
-                (point,) = axes.plot([ratio], [-place], label=label, **style)
+                (point,) = axes.plot([ratio], [-place], label=label, linestyle="none", **style)
                 tip(point, f"{_name(claim)}: {ratio:.8g}, {verdict}")
                 label = None
     axes.axvline(1.0, color="black", linewidth=0.8)

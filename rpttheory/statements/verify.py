@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..certificates.writer import certificate
 from ..errors import InvalidInput
 from ..numbers import Verdict
+from ..numbers.exact_array import Numbers
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.sampling import Sampling
@@ -24,10 +25,27 @@ from .parser import parse
 from .table import Statement, statements
 from .trees import tree
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Verification(Report):
-    """The claims on one problem, decided."""
+    """The claims on one problem, decided.
+
+    Attributes
+    ----------
+    problem : Problem
+    claims : tuple of Decision
+        The statements of the paper, then the claims of the user.
+    user_claims : tuple of Claim
+
+    Examples
+    --------
+    >>> result = verify([[4.0, 1.0], [1.0, 2.0]], [1, 1])
+    >>> print(result.verdict, result.count(Verdict.UNDECIDED))
+    PROVED 0
+    """
 
     problem: Problem
     claims: tuple[Decision, ...]
@@ -53,7 +71,7 @@ class Verification(Report):
             for claim in self.claims
         ]
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw left / right of each claim on matplotlib axes, new ones by default, and return the
         axes.
         """
@@ -127,9 +145,9 @@ class Verification(Report):
 def verify(
     L: SmoothnessLike | Problem,
     blocks: BlocksLike | None = None,
-    costs: Any = None,
+    costs: Numbers | None = None,
     *,
-    probabilities: Any = None,
+    probabilities: Numbers | None = None,
     sampling: Sampling | str = "nested",
     claims: str | Claim | Sequence[str | Claim] = (),
 ) -> Verification:
@@ -147,6 +165,10 @@ def verify(
         As for `Problem`.
     claims : str or sequence of str
         Claims such as "L_P <= 1.02*lmax", in the words of `rpttheory.statements.language`.
+
+    Returns
+    -------
+    Verification
 
     Examples
     --------

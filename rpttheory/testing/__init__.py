@@ -1,7 +1,7 @@
 """Property tests for everybody: strategies, assertions about claims, and a decorator that makes a
 test of a conjecture.
 
-Needs the extra `testing` (hypothesis), except `attack`. The names load on first use.
+Needs the extra `testing` (hypothesis). The names load on first use.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from ..errors import MissingExtra
 from ..machine import install
 
 if TYPE_CHECKING:
-    from ..attack import attack as attack
     from .holds import assert_holds as assert_holds
     from .holds import conjecture as conjecture
     from .strategies import costs as costs
@@ -29,7 +28,6 @@ _HOME = {
         ("costs", "partitions", "probabilities", "problems", "psd_matrices", "samplings"),
         ".strategies",
     ),
-    "attack": "..attack",
 }
 
 __all__ = sorted(_HOME)

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from ..attack import attack
+from ..attack import find_counterexample
 from ..attack.instance import described
 from ..errors import InvalidInput
 from ..numbers import Rigor, Verdict
@@ -62,8 +62,8 @@ def conjecture(
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make a test of a claim, which fails on a small counterexample where one is found.
 
-    The test searches as `attack` does, and then draws problems with hypothesis. Both
-    are seeded, so that the verdict is the same at every run.
+    The test first calls `rpttheory.find_counterexample` and then draws problems with hypothesis.
+    Both are seeded, so that the verdict is the same at every run.
 
     Parameters
     ----------
@@ -72,7 +72,8 @@ def conjecture(
     over : strategy of problems, optional
         Draw problems from it alone, without the search, which knows no other space than its own.
     where : str or sequence of str
-        Conditions as for `attack`, such as "B = 2"; then only the search is used.
+        Conditions as for `rpttheory.find_counterexample`, such as "B = 2". No problems are drawn
+        then.
 
     The body of the test runs as well. If it takes an argument, that is each problem drawn, or with
     `where` the worst problem that the search met. `pytest --conjectures quick`, `default` or `deep`
@@ -139,7 +140,7 @@ def _search(claim: Claim, where: str | Sequence[str], evaluations: int | None) -
     worst problem.
     """
     __tracebackhide__ = True
-    result = attack(claim, where=where, max_evaluations=evaluations)
+    result = find_counterexample(claim, where=where, max_evaluations=evaluations)
     if result.verdict is Verdict.REFUTED or result.undecided:
         raise AssertionError(str(result))
     return result.instance.problem()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from ..errors import InvalidInput
 from ..numbers import Bracket, Rigor
 from ..numbers.bracket import round_up
 from ..numbers.decimals import decimal_ceiling, decimal_floor
-from ..numbers.exact_array import ExactArray, FloatArray
+from ..numbers.exact_array import ExactArray, FloatArray, Number, Numbers
+from ..problem.arguments import OrderLike
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.sampling import NestedSampling
@@ -26,6 +27,9 @@ from ..search.result import SearchResult
 from .convexity import MuStatus, check_mu
 from .rate import number as positive
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 CHOICES = ("gradient descent", "closed form", "optimum")
 # The name of the last choice where the search for the optimum ended before its gap was closed.
 UNFINISHED = "best so far"
@@ -33,8 +37,20 @@ UNFINISHED = "best so far"
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """One theorem at one choice of probabilities: the stepsize, the number of steps and their
-    expected cost.
+    """One theorem at one choice of probabilities.
+
+    Attributes
+    ----------
+    label : str
+        The theorem.
+    measure : str
+        What it brings down to eps, such as "E f(x_T) - f*".
+    choice : str
+        The probabilities, one of `Rates.choices`.
+    stepsize : Bracket
+        The largest that the theorem allows for this number of steps.
+    steps, cost : Bracket
+        Number of steps, and their expected cost.
     """
 
     label: str
@@ -62,6 +78,7 @@ class Rates(Report):
 
     Attributes
     ----------
+    problem : Problem
     eps : Bracket
         The accuracy: each theorem's left-hand side is brought down to it.
     squared_distance, gap : Bracket
@@ -78,6 +95,12 @@ class Rates(Report):
     mu_status : {"proved", "assumed"} or None
         "proved" if mu <= lambda_min(L) was proved, "assumed" if L gives no rigorous bound of
         lambda_min(L).
+
+    Examples
+    --------
+    >>> result = rates([[9.0, 1.0], [1.0, 2.0]], [1, 1], eps=0.01)
+    >>> result.choices
+    ('gradient descent', 'closed form', 'optimum')
     """
 
     problem: Problem
@@ -229,7 +252,7 @@ class Rates(Report):
             f" [{low}, {high}]."
         )
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the cost by theorem, relative to gradient descent, on matplotlib axes (new ones by
         default).
         """
@@ -250,14 +273,14 @@ class Rates(Report):
 def rates(
     L: SmoothnessLike | Problem,
     blocks: BlocksLike | None = None,
-    costs: Any = None,
+    costs: Numbers | None = None,
     *,
-    eps: Any = 1e-3,
-    mu: Any = None,
-    squared_distance: Any = 1,
-    gap: Any = None,
-    overhead: Any = 0,
-    order: Any = None,
+    eps: Number = 1e-3,
+    mu: Number | None = None,
+    squared_distance: Number = 1,
+    gap: Number | None = None,
+    overhead: Number = 0,
+    order: OrderLike | None = None,
     tol: float = 1e-6,
     callback: Callback | None = None,
 ) -> Rates:
@@ -284,6 +307,10 @@ def rates(
     callback : callable, optional
         Called with (lower, upper) as the bracket of the optimum narrows. On Ctrl-C, or if it raises
         KeyboardInterrupt, the search ends, and the result says that its last choice is unfinished.
+
+    Returns
+    -------
+    Rates
 
     Examples
     --------

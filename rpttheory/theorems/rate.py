@@ -10,11 +10,12 @@ from typing import SupportsIndex, TypeAlias
 from ..errors import InvalidInput
 from ..numbers import Bracket, Rigor
 from ..numbers.bracket import round_down, round_up
+from ..numbers.exact_array import Number as ExactNumber
 from ..numbers.exact_array import exact_number
 from .shapes import Ends, Shape, Start
 
-# A float or a fraction is a number known exactly.
-Number: TypeAlias = Bracket | Fraction | float
+# A number that is no Bracket is exact.
+Number: TypeAlias = Bracket | ExactNumber
 
 # No matrix of floats has a smaller constant, unless it is 0.
 _TINY = Fraction(1, 2**1074)

@@ -17,7 +17,7 @@ from refusals import refuses
 from proofs_check.engine.entry import Bound
 from proofs_check.ledger import entries
 from rpttheory import Verdict, optimal_probabilities, verify
-from rpttheory.attack import LABELED, AttackResult, attack, starts
+from rpttheory.attack import LABELED, AttackResult, find_counterexample, starts
 from rpttheory.attack.climb import Budget, Climb
 from rpttheory.attack.search import search
 from rpttheory.attack.shrink import rounded
@@ -56,7 +56,7 @@ FALSE = "our:stronglyConvexConjecture"
 
 
 def attacked(claim: str, *where: str, evaluations: int = 20_000, rng: int = 0) -> AttackResult:
-    return attack(claim, where=where, max_evaluations=evaluations, rng=rng)
+    return find_counterexample(claim, where=where, max_evaluations=evaluations, rng=rng)
 
 
 def test_every_inequality_of_the_ledger_is_attacked() -> None:
@@ -98,7 +98,7 @@ def test_statements_come_as_near_to_failing_as_they_can(
 def test_climbs_need_no_structured_start(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for families in ("ROWS", "PROBABILITIES", "POINTS"):
         monkeypatch.setattr(starts, families, ("random",))
-    assert attack(name, max_evaluations=40_000).ratio > 0.999
+    assert find_counterexample(name, max_evaluations=40_000).ratio > 0.999
 
 
 @pytest.mark.parametrize(
@@ -228,18 +228,18 @@ def test_conditions_that_cannot_be_met_are_named(where: tuple[str, ...], found: 
 
 def test_mistakes_are_named() -> None:
     with pytest.raises(InvalidInput) as caught:
-        attack("lem:twoBound")
+        find_counterexample("lem:twoBound")
     assert "lem:twoBounds" in caught.value.remedy
     with refuses("where"):
-        attack("thm:rcdConvex", where="B = 2")
+        find_counterexample("thm:rcdConvex", where="B = 2")
     for argument, value in (("max_evaluations", 0), ("searches", 0), ("time_limit", 0.0)):
         with refuses(argument, found="0"):
-            attack("lem:twoBounds", **{argument: value})
+            find_counterexample("lem:twoBounds", **{argument: value})
 
 
 def test_the_same_seed_gives_the_same_result() -> None:
     for name in ("our:convexSharp/several steps", "lmax <= sum(L)", "lem:upperBound"):
-        first, second = (attack(name, max_evaluations=1000, rng=4) for _ in range(2))
+        first, second = (find_counterexample(name, max_evaluations=1000, rng=4) for _ in range(2))
         assert first == second
         assert first.evaluations == 1024
 
@@ -254,7 +254,7 @@ def test_several_searches_are_the_same_wherever_they_run(
 ) -> None:
     """Each has its own random numbers, and the first those of a single search."""
     alone, *both = (
-        attack(statement, max_evaluations=256, searches=searches, executor=executor)
+        find_counterexample(statement, max_evaluations=256, searches=searches, executor=executor)
         for searches, executor in ((1, None), (3, None), (3, pools[2]))
     )
     assert both[0] == both[1] and both[0].ratio >= alone.ratio
@@ -262,7 +262,7 @@ def test_several_searches_are_the_same_wherever_they_run(
 
 
 def test_a_label_with_several_parts_shares_its_budget() -> None:
-    result = attack("our:sandwich", max_evaluations=10_000)
+    result = find_counterexample("our:sandwich", max_evaluations=10_000)
     assert set(result.tried) == {target.name for target in targets("our:sandwich")}
     assert result.tried[result.name] == result.ratio and result.evaluations < 11_000
 
@@ -275,7 +275,7 @@ def test_an_interruption_keeps_the_worst_problem(pools: dict[int, Executor]) -> 
         if event.done > 1_000:
             raise KeyboardInterrupt
 
-    result = attack("our:sandwich", progress=stop)
+    result = find_counterexample("our:sandwich", progress=stop)
     assert result.interrupted and result.unfinished and len(result.tried) == 1
     assert [event.done for event in events] == sorted({event.done for event in events})
 
@@ -284,7 +284,9 @@ def test_an_interruption_keeps_the_worst_problem(pools: dict[int, Executor]) -> 
             raise KeyboardInterrupt
 
     limits: dict[str, Any] = {"max_evaluations": 300, "searches": 4}
-    result = attack("lem:twoBounds", **limits, executor=pools[2], progress=stop_workers)
+    result = find_counterexample(
+        "lem:twoBounds", **limits, executor=pools[2], progress=stop_workers
+    )
     assert result.interrupted
 
 
@@ -293,12 +295,12 @@ def test_the_budget_counts_problems_and_not_seconds(
     statement: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A clock that runs a million times faster changes nothing, unless a time limit is set."""
-    usual = attack(statement, max_evaluations=3000)
+    usual = find_counterexample(statement, max_evaluations=3000)
     ticks = count(0, 10**6)
     monkeypatch.setattr("time.monotonic", lambda: float(next(ticks)))
-    assert attack(statement, max_evaluations=3000) == usual
+    assert find_counterexample(statement, max_evaluations=3000) == usual
     assert not usual.out_of_time and not usual.unfinished
-    stopped = attack(statement, max_evaluations=3000, time_limit=5)
+    stopped = find_counterexample(statement, max_evaluations=3000, time_limit=5)
     assert stopped.out_of_time and stopped.unfinished and stopped.evaluations < usual.evaluations
     assert "stopped by the time limit" in str(stopped)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rpttheory import Verdict
-from rpttheory.attack import Instance, attack
+from rpttheory.attack import Instance, find_counterexample
 from rpttheory.attack.target import AnyStatement, targets
 from rpttheory.eigen.exact import definiteness
 from rpttheory.statements import STATEMENTS, Statement, parse
@@ -103,7 +103,7 @@ def require_hypotheses(statement: AnyStatement, instance: Instance) -> None:
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=name)
 def test_falls(mutant: AnyStatement) -> None:
-    result = attack(mutant, max_evaluations=EVALUATIONS)
+    result = find_counterexample(mutant, max_evaluations=EVALUATIONS)
     assert result.verdict is Verdict.REFUTED and result.ratio > 1
     assert result.evaluations < EVALUATIONS  # it stopped there
     assert result.left.exact_lower > result.right.exact_upper
@@ -114,5 +114,5 @@ def test_falls(mutant: AnyStatement) -> None:
 @pytest.mark.parametrize("claim", ["L_M >= 0.26*L_P", "c_closed <= 1.48*optimum"])
 def test_claims_that_fall_on_four_blocks_alone(claim: str, rng: int) -> None:
     """The default budget is enough for them, although most layouts have fewer blocks."""
-    result = attack(claim, rng=rng)
+    result = find_counterexample(claim, rng=rng)
     assert result.verdict is Verdict.REFUTED and len(result.instance.sizes) == 4

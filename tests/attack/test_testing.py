@@ -17,7 +17,7 @@ from refusals import refuses
 from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory import Blocks, Problem, testing
-from rpttheory.attack import attack
+from rpttheory.attack import find_counterexample
 from rpttheory.eigen.exact import definiteness
 from rpttheory.testing import (
     assert_holds,
@@ -128,7 +128,7 @@ def test_a_conjecture_uses_the_search_and_its_conditions() -> None:
         with pytest.raises(AssertionError) as caught:
             test_rare()
         messages.append(str(caught.value))
-    result = attack("L_M >= 0.6*L_P", max_evaluations=EVALUATIONS["quick"])
+    result = find_counterexample("L_M >= 0.6*L_P", max_evaluations=EVALUATIONS["quick"])
     assert messages == [str(result)] * 2
     test_restricted()
     assert [problem.blocks.count for problem in problems_met] == [2]

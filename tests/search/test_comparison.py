@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refuses
+from scipy.sparse.linalg import LinearOperator
 
-from rpttheory import Problem, Verdict, compare, optimal_probabilities
+from rpttheory import Problem, Verdict, compare, optimal_probabilities, optimum
 from rpttheory.cli import main as program
 from rpttheory.datasets import load
 from rpttheory.runs.progress import Event
@@ -139,7 +140,37 @@ def test_an_overhead_changes_the_table() -> None:
     assert compare(L, BLOCKS, overhead=100.0, objective="c_P").speedup.upper < 1.02
 
 
+def test_the_optimum_alone() -> None:
+    problem = Problem(L, BLOCKS, overhead=0.5, order=[2, 0, 1])
+    searched = optimal_probabilities(problem)
+    for bracket in (
+        problem.optimum,
+        optimum(problem),
+        optimum(L, BLOCKS, overhead=0.5, order=[2, 0, 1]),
+    ):
+        assert (bracket.lower, bracket.upper) == (searched.lower, searched.upper)
+        assert bracket.rigor is searched.rigor
+    assert problem.optimum is problem.optimum
+    assert optimum(L, BLOCKS, [1, 2, 3], tol=1e-3).width > optimum(L, BLOCKS, [1, 2, 3]).width
+    assert optimum(L, BLOCKS, [1, 2, 3]).midpoint in optimum(L, BLOCKS, [2, 4, 6]) / 2
+
+
 # -- interruption
+
+
+def test_an_interruption_leaves_no_optimum() -> None:
+    """A wide bracket would look like a result."""
+    products = itertools.count(1)
+
+    def multiply(x: np.ndarray) -> np.ndarray:
+        if next(products) == 15:
+            raise KeyboardInterrupt
+        return L @ x
+
+    problem = Problem(LinearOperator(L.shape, matvec=multiply, matmat=multiply), BLOCKS)
+    with pytest.raises(KeyboardInterrupt):
+        _ = problem.optimum
+    assert "optimum" not in vars(problem)
 
 
 @pytest.mark.parametrize("phase", ["c(P)", "c_M"])

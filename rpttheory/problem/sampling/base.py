@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...errors import InvalidInput
 from ...numbers.bracket import Bracket
 from ...numbers.checks import check_costs, check_probabilities
-from ...numbers.exact_array import ExactArray, FloatArray
+from ...numbers.exact_array import ExactArray, FloatArray, Numbers
 
 BoolArray = NDArray[np.bool_]
 IndexArray = NDArray[np.intp]
@@ -26,7 +26,15 @@ SMALLEST = float(np.finfo(np.float64).tiny)
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """One set of blocks that a sampling can return, with its exact positive probability."""
+    """One set of blocks that a sampling can return.
+
+    Attributes
+    ----------
+    probability : Fraction
+        Positive.
+    active : ndarray of bool
+        One entry per block.
+    """
 
     probability: Fraction
     active: BoolArray
@@ -50,7 +58,7 @@ class Sampling(ABC):
     name: ClassVar[str]
     marginals: ExactArray
 
-    def __init__(self, probabilities: Any) -> None:
+    def __init__(self, probabilities: Numbers) -> None:
         checked = check_probabilities(probabilities)
         values = checked.float64
         if (values < SMALLEST).any():
@@ -112,7 +120,7 @@ class Sampling(ABC):
             )
         return mask / self.probabilities
 
-    def expected_cost(self, costs: Any) -> Bracket:
+    def expected_cost(self, costs: Numbers) -> Bracket:
         """Return the expected cost of one step, sum_k p_k c_k, exactly."""
         return expected_cost(self.marginals, check_costs(costs, self.probabilities.size))
 

@@ -1,16 +1,15 @@
-"""Any law with finite support: a list of sets and their weights."""
+"""Any distribution with finite support: a list of sets and their weights."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...errors import InvalidInput
-from ...numbers.exact_array import ExactArray, FloatArray, exact_array
+from ...numbers.exact_array import ExactArray, FloatArray, Numbers, exact_array
 from .base import (
     SMALLEST,
     BoolArray,
@@ -25,7 +24,7 @@ from .base import (
 
 @dataclass(frozen=True, eq=False, init=False)
 class ExplicitSampling(Sampling):
-    """Any law with finite support, given as a list of sets and their weights.
+    """Any distribution with finite support, given as a list of sets and their weights.
 
     Weights are divided by their sum, exactly. A set may be listed more than once: its weights add
     up, and `support()` lists it as given.
@@ -48,7 +47,7 @@ class ExplicitSampling(Sampling):
     active: BoolArray
     weights: ExactArray
 
-    def __init__(self, active: ArrayLike, weights: Any) -> None:
+    def __init__(self, active: ArrayLike, weights: Numbers) -> None:
         object.__setattr__(self, "active", _check_sets(active))
         object.__setattr__(self, "weights", _check_weights(weights, self.active.shape[0]))
         missing = ~self.active.any(axis=0)
@@ -148,7 +147,7 @@ def _check_sets(active: ArrayLike) -> BoolArray:
     return frozen_bools(values)
 
 
-def _check_weights(weights: Any, count: int) -> ExactArray:
+def _check_weights(weights: Numbers, count: int) -> ExactArray:
     """Return positive finite weights, one per set."""
     values = exact_array(weights, "weights")
     if values.shape != (count,):

@@ -18,6 +18,11 @@ _ENUMERABLE_BLOCKS = 20
 class IndependentSampling(Sampling):
     """Each block is updated or not independently of the others.
 
+    Parameters
+    ----------
+    probabilities : array
+        One per block.
+
     Examples
     --------
     >>> IndependentSampling([0.5, 1.0]).pair_ratio([0, 0], [0, 1])

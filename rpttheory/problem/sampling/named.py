@@ -1,8 +1,7 @@
 """The samplings that have a name: in `--sampling`, in `Problem` and in `attack --where`."""
 
-from typing import Any
-
 from ...errors import InvalidInput
+from ...numbers.exact_array import Numbers
 from .base import Sampling
 from .independent import IndependentSampling
 from .nested import NestedSampling
@@ -22,6 +21,22 @@ def kind_named(name: str) -> type[Sampling]:
     return KINDS[name]
 
 
-def sampling_named(name: str, probabilities: Any) -> Sampling:
-    """Return the sampling of that name with the given marginals."""
+def sampling_named(name: str, probabilities: Numbers) -> Sampling:
+    """Return the sampling of that name with the given marginals.
+
+    Parameters
+    ----------
+    name : {"nested", "independent", "single"}
+    probabilities : array
+        One per block.
+
+    Returns
+    -------
+    Sampling
+
+    Examples
+    --------
+    >>> sampling_named("independent", [0.5, 1.0]).marginals.fractions()
+    [Fraction(1, 2), Fraction(1, 1)]
+    """
     return kind_named(name)(probabilities)

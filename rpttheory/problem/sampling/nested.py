@@ -21,6 +21,11 @@ class NestedSampling(Sampling):
     The sets are nested, so p_kl = min(p_k, p_l). The largest p need not be 1; the mass above it is
     the outcome that nothing is updated.
 
+    Parameters
+    ----------
+    probabilities : array
+        One per block.
+
     Paper: def:PTsketch
 
     Examples

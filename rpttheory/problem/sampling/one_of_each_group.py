@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...errors import InvalidInput
 from ...numbers.checks import check_probabilities
-from ...numbers.exact_array import FloatArray
+from ...numbers.exact_array import FloatArray, Numbers
 from .base import BoolArray, Outcome, Sampling, index_pair
 from .single_block import SingleBlockSampling
 from .tau_nice import check_block_budget
@@ -49,7 +49,7 @@ class OneOfEachGroup(Sampling):
     _group_of: NDArray[np.intp]
     _parts: tuple[SingleBlockSampling, ...]
 
-    def __init__(self, groups: Sequence[Sequence[int]], probabilities: ArrayLike) -> None:
+    def __init__(self, groups: Sequence[Sequence[int]], probabilities: Numbers) -> None:
         p = check_probabilities(probabilities)
         members = _check_groups(groups, len(p))
         group_of = np.empty(len(p), dtype=np.intp)

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import InvalidInput
 from ...numbers.bracket import round_down
-from ...numbers.exact_array import FloatArray
+from ...numbers.exact_array import FloatArray, Numbers
 from .base import BoolArray, Outcome, Sampling, cumulative, index_pair, integers
 
 _SUM_TOLERANCE = Fraction(1, 10**12)
@@ -25,6 +25,11 @@ class SingleBlockSampling(Sampling):
     below 1 is the outcome that nothing is updated, and where the exact sum S is above 1 every p_k
     is replaced by p_k / S rounded down. `probabilities` shows the values in use.
 
+    Parameters
+    ----------
+    probabilities : array
+        One per block.
+
     Examples
     --------
     >>> SingleBlockSampling([0.5, 0.5]).pair_ratio([0, 0], [0, 1])
@@ -33,7 +38,7 @@ class SingleBlockSampling(Sampling):
 
     name = "single"
 
-    def __init__(self, probabilities: Any) -> None:
+    def __init__(self, probabilities: Numbers) -> None:
         super().__init__(probabilities)
         exact, unit = integers(self.marginals)
         total = sum(exact) * unit

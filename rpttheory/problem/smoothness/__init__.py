@@ -25,14 +25,15 @@ from ...numbers.checks import (
 )
 from ...numbers.exact_array import (
     ExactArray,
-    FloatArray,
+    Number,
+    Numbers,
     SparseExactArray,
     doubles,
     exact_array,
     from_entries,
     sparse_exact_array,
 )
-from ..arguments import Number, Numbers, as_blocks
+from ..arguments import as_blocks
 from ..blocks import Blocks, BlocksLike
 from .diagonal import DiagonalSmoothness
 from .entrywise import EntrywiseSmoothness
@@ -59,18 +60,15 @@ _SMALLEST_ROUNDED = 2.0**-960
 __all__ = [
     "DiagonalSmoothness",
     "EntrywiseSmoothness",
-    "FloatArray",
     "GramSmoothness",
     "OperatorSmoothness",
     "RowBlocks",
     "Smoothness",
     "SmoothnessLike",
-    "arranged",
     "as_smoothness",
     "diagonal",
     "gram",
     "gram_from_files",
-    "symmetric_part",
 ]
 
 
@@ -82,6 +80,19 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
     is replaced by (L + L')/2, which has the same quadratic form, and `Smoothness.notes` says so;
     more asymmetry is refused. An operator is probed with two random vectors. A sparse matrix
     without entries off the diagonal becomes a diagonal one.
+
+    Parameters
+    ----------
+    L : array, sparse matrix, LinearOperator or Smoothness
+
+    Returns
+    -------
+    Smoothness
+
+    Examples
+    --------
+    >>> as_smoothness([[2, 1], [1, 2]]).trace()
+    4.0
     """
     if isinstance(L, Smoothness):
         return L
@@ -123,6 +134,15 @@ def arranged(
 def diagonal(values: Numbers) -> Smoothness:
     """Return L = Diag(values).
 
+    Parameters
+    ----------
+    values : array
+        One number per coordinate, taken exactly.
+
+    Returns
+    -------
+    Smoothness
+
     Examples
     --------
     >>> diagonal([3, 1]).trace()
@@ -142,8 +162,18 @@ def gram(data: SmoothnessLike, scale: Number = 1, shift: Number = 0) -> Smoothne
     """Return L = scale A'A + shift I for a dense or sparse data matrix A, stored as A if d is
     large.
 
-    All three are taken exactly. Ridge regression with n rows and parameter lambda is
-    `gram(A, Fraction(2, n), 2 * lambda)`.
+    Ridge regression with n rows and parameter lambda is `gram(A, Fraction(2, n), 2 * lambda)`.
+
+    Parameters
+    ----------
+    data : array or sparse matrix
+        A, one row per example. Entries are taken exactly.
+    scale, shift : number, optional
+        Taken exactly; scale is positive, shift is not negative.
+
+    Returns
+    -------
+    Smoothness
 
     Examples
     --------

@@ -20,12 +20,28 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from ...eigen.pencil import Matrix
 from ...errors import InvalidInput, errors_at, one_line
 from ...numbers.exact_array import FloatArray, exact_array
 
 T = TypeVar("T")
+
+
+class DaskArray(Protocol):
+    """What is used of a `dask.array.Array`; dask is no requirement."""
+
+    ndim: int
+
+    def rechunk(self, chunks: dict[int, int]) -> DaskArray:
+        """Return the array with other chunks."""
+
+    def to_delayed(self) -> NDArray[np.object_]:
+        """Return the chunks, not yet computed."""
+
+
+RowFiles = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | DaskArray
 
 # A chunk: its name in messages; a path, or a value that dask computes; the rows of a .npy file that
 # it is; its number.
@@ -55,6 +71,13 @@ class Chunks(Protocol):
 
     def add_up(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
         """Return the sum of function(chunk, *arguments), by `in_order`."""
+
+
+class ChunkKeeper(Protocol):
+    """An executor that keeps chunks, such as `rpttheory.runs.cluster.Cluster`."""
+
+    def keep(self, load: Callable[..., Chunk], sources: Sequence[Source]) -> Chunks:
+        """Load `load(*source)` for each source, and keep the chunks."""
 
 
 @dataclass(frozen=True)
@@ -127,11 +150,11 @@ def total(parts: Iterable[FloatArray]) -> FloatArray:
     return added
 
 
-def sources_of(data: Any) -> tuple[Source, ...]:
+def sources_of(data: RowFiles) -> tuple[Source, ...]:
     """Return the chunks of a folder, of files or of a dask array; only headers of .npy files are
     read.
     """
-    if hasattr(data, "to_delayed") and hasattr(data, "rechunk"):
+    if not isinstance(data, (str, os.PathLike, Sequence)) and hasattr(data, "to_delayed"):
         if data.ndim != 2:
             raise InvalidInput(
                 "must be a matrix",

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,7 +33,7 @@ from ...eigen.pencil import UNIT, EntrywiseMatrix, Matrix, stored_entries, to_de
 from ...errors import InvalidInput
 from ...numbers import Bracket, Rigor, arithmetic_is_sound
 from ...numbers.bracket import round_down
-from ...numbers.exact_array import ExactArray, FloatArray, exact_number
+from ...numbers.exact_array import ExactArray, FloatArray, Number, exact_number
 from .entrywise import EntrywiseSmoothness
 from .protocol import IndexArray, Smoothness
 
@@ -254,7 +253,7 @@ def column_squares(matrix: Matrix) -> FloatArray:
     return np.asarray(squares.sum(axis=0), dtype=np.float64).ravel()
 
 
-def scale_and_shift(scale: Any, shift: Any) -> tuple[Fraction, Fraction]:
+def scale_and_shift(scale: Number, shift: Number) -> tuple[Fraction, Fraction]:
     """Return both as fractions; raise unless scale is positive and shift not negative."""
     factor = exact_number(scale, "scale")
     added = exact_number(shift, "shift")

@@ -23,9 +23,18 @@ from ...eigen.pencil import UNIT, EntrywiseMatrix, Matrix, stored_entries, to_de
 from ...errors import InvalidInput
 from ...machine import available_bytes
 from ...numbers import Bracket, Rigor, arithmetic_is_sound, arithmetic_problem
-from ...numbers.exact_array import FloatArray
+from ...numbers.exact_array import FloatArray, Number
 from ..blocks import Blocks
-from .chunks import Chunk, Chunks, StreamedChunks, apply_unchanged, load, sources_of
+from .chunks import (
+    Chunk,
+    ChunkKeeper,
+    Chunks,
+    RowFiles,
+    StreamedChunks,
+    apply_unchanged,
+    load,
+    sources_of,
+)
 from .gram import FORMED_DIMENSION, WHOLE, GramForm, column_squares, scale_and_shift
 from .operator import OperatorSmoothness
 from .protocol import IndexArray, Smoothness
@@ -38,7 +47,12 @@ _WIDTH = 1e-7
 
 
 def gram_from_files(
-    data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = None, drop: Sequence[int] = ()
+    data: RowFiles,
+    scale: Number | Callable[[int], Number] = 1,
+    shift: Number = 0,
+    *,
+    executor: ChunkKeeper | None = None,
+    drop: Sequence[int] = (),
 ) -> Smoothness:
     """Return L = scale A'A + shift I for data that need not fit in memory, as blocks of rows.
 
@@ -58,6 +72,10 @@ def gram_from_files(
     drop : sequence of int, optional
         Columns of the data that are not part of A, counting from 0; negative numbers count from the
         end.
+
+    Returns
+    -------
+    Smoothness
 
     Examples
     --------
