@@ -783,10 +783,14 @@ def statement_text(statement: Statement, used: set[str]) -> list[str]:
 # ---- 8. Comparison with the user's file
 
 Table = list[Fractions]
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 # The types of numpy, and the codes of the module struct for them.
 NUMPY_TYPES = ("b1", "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 NUMPY_CODES = dict(zip(NUMPY_TYPES, "?efdbhiqBHIQ", strict=True))
+# Whatever a damaged file makes the readers raise.
+UNREADABLE = (
+    OSError, ValueError, LookupError, TypeError, ArithmeticError, SyntaxError, struct.error,
+)  # fmt: skip
 
 
 def exact_decimal(cell: str) -> Fraction:
@@ -795,17 +799,19 @@ def exact_decimal(cell: str) -> Fraction:
     return Fraction(cell)
 
 
-def read_text_table(text: str) -> Table:
-    """Read cells between semicolons, commas or blanks, below comments and a row of names."""
+def read_text_table(text: str) -> tuple[Table, str]:
+    """Read cells between semicolons, commas or blanks, and say which row is taken as names."""
     lines = [line.strip() for line in text.removeprefix("\ufeff").splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]
     separator = ";" if ";" in lines[0] else "," if "," in lines[0] else None
     if separator == ";":  # then a comma is a decimal point
         lines = [line.replace(",", ".") for line in lines]
     cells = [[cell.strip() for cell in line.split(separator)] for line in lines]
+    note = ""
     if not any(map(NUMBER.fullmatch, cells[0])):
-        cells.pop(0)
-    return [[exact_decimal(cell) for cell in row] for row in cells]
+        names = [json.dumps(name) for name in cells.pop(0)]
+        note = f", below the first row, taken as names: {list_text(names)}"
+    return [[exact_decimal(cell) for cell in row] for row in cells], note
 
 
 def read_matrix_market(text: str) -> Table:
@@ -854,20 +860,22 @@ def read_numpy(content: bytes) -> Table:
     return [numbers[i * columns : (i + 1) * columns] for i in range(rows)]
 
 
-def read_table(path: str) -> Table:
+def read_table(path: str) -> tuple[Table, str]:
+    """Return the table of numbers in a file, and a remark on how it was read."""
     kind = path.lower().rpartition(".")[2]
     try:
         expect(kind in ("csv", "txt", "npy", "mtx"), "a file that is not .csv, .txt, .npy or .mtx")
         content = read_bytes(path)
+        note = ""
         if kind == "npy":
             table = read_numpy(content)
         elif kind == "mtx":
             table = read_matrix_market(content.decode("latin-1"))
         else:
-            table = read_text_table(content.decode("utf-8"))
+            table, note = read_text_table(content.decode("utf-8"))
         expect(len({len(row) for row in table}) == 1, "no rows, or rows of different length")
-        return table
-    except (OSError, ValueError, LookupError, TypeError, ArithmeticError, SyntaxError) as error:
+        return table, note
+    except UNREADABLE as error:
         raise UnreadableMatrix(f"{type(error).__name__}: {error}"[:200]) from None
 
 
@@ -884,9 +892,8 @@ def gram_matrix(table: Table, scale: Fraction, shift: Fraction) -> Table:
 
 def compare_with_file(statement: Statement, path: str) -> str:
     """Compare every entry of L with the user's file; raise Unproved if one differs."""
-    table = read_table(path)
+    table, note = read_table(path)
     d = statement.d
-    note = ""
     if statement.gram:
         if len(table[0]) != d:
             raise UnreadableMatrix(
@@ -894,12 +901,12 @@ def compare_with_file(statement: Statement, path: str) -> str:
                 "cannot be compared unless the columns that were not used are left out"
             )
         scale, shift = statement.gram
-        note = f", as ({scale}) A'A + ({shift}) I of its {len(table)} rows A"
+        note += f", as ({scale}) A'A + ({shift}) I of its {len(table)} rows A"
         table = gram_matrix(table, scale, shift)
     shape = (len(table), len(table[0]))
     require(shape == (d, d), f"L is {d} x {d}, and the file {shape[0]} x {shape[1]}")
     if table != [list(column) for column in zip(*table, strict=True)]:
-        note = ", as the symmetric part (F + F')/2 of the matrix F there"
+        note += ", as the symmetric part (F + F')/2 of the matrix F there"
     user_place = statement.arrangement or range(d)
     for i in range(d):
         for j in range(i + 1):

@@ -220,12 +220,15 @@ def _factorable(program: BlockSDP) -> bool:
 def check_options(
     tol: float, method: str = "auto", objective: str = "c_P", time_limit: float | None = None
 ) -> None:
-    """Raise InvalidInput for a tolerance outside (0, 1), an unknown method or objective, or a time
-    limit that is not a positive number of seconds.
+    """Raise InvalidInput for a tolerance that is no float in (0, 1), an unknown method or
+    objective, or a time limit that is not a positive number of seconds.
     """
-    if not 0 < tol < 1:
+    if not (isinstance(tol, float) and 0 < tol < 1):
         raise InvalidInput(
-            "must lie strictly between 0 and 1", repr(tol), argument="tol", suggest={"tol": 1e-6}
+            "must be a float strictly between 0 and 1",
+            repr(tol)[:80],
+            argument="tol",
+            suggest={"tol": 1e-6},
         )
     for name, value, choices in (("method", method, METHODS), ("objective", objective, OBJECTIVES)):
         if value not in choices:

@@ -1,5 +1,6 @@
 """`check --file` compares the matrix of a certificate with a file, exactly."""
 
+import json
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -17,6 +18,9 @@ from rpttheory.cli.main import commands, guarded
 ROWS = [["4.1", "1", "0.5"], ["1", "3", ".25"], ["0.50", "2.5e-1", "1E0"]]
 DOUBLES = np.array([[4.1, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])
 DECIMALS = np.array([[Fraction(cell) for cell in row] for row in ROWS], dtype=object)
+
+
+NEGATIVE_SHAPE = b"{'descr': '<f8', 'fortran_order': False, 'shape': (-2, 2), }"
 
 
 def text(separator: str) -> str:
@@ -129,7 +133,7 @@ def test_arrays_of_other_numbers(kind: str, tmp_path: Path) -> None:
         ("L.csv", "4.1,1,0.5\n1,3,x\n0.5,0.25,1\n"),
         ("L.csv", "4.1,1,0.5\n1,3\n0.5,0.25,1\n"),
         ("L.csv", "4.1,1,0.5\n1,3,0.25_0\n0.5,0.25,1\n"),
-        ("L.csv", "4.1,1,0.5\n1,3,1e99999\n0.5,0.25,1\n"),
+        ("L.csv", "4.1,1,0.5\n1,3,1e9999\n0.5,0.25,1\n"),
         ("L.csv", "4.1,1,0.5\n1,3,nan\n0.5,0.25,1\n"),
         ("L.csv", ""),
         ("L.csv", b"\xff\xfe"),
@@ -143,6 +147,7 @@ def test_arrays_of_other_numbers(kind: str, tmp_path: Path) -> None:
         ("L.mtx", "%%MatrixMarket matrix array real general\n3 3\n1\n2\n"),
         ("L.npy", b"\x93NUMPY"),
         ("L.npy", b"\x93NUMPY\x01\x00\x02\x00{}"),
+        ("L.npy", b"\x93NUMPY\x01\x00\x3c\x00" + NEGATIVE_SHAPE),
         ("L.npy", "4.1,1,0.5"),
         ("L.npz", "PK"),
     ],
@@ -212,6 +217,16 @@ def test_data_give_the_matrix_again(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run("check", proof, "--file", tmp_path / "A.csv") == 2
     assert "derived from data" in capsys.readouterr().err
     assert run("check", proof, "--file", tmp_path / "absent.csv") == 2
+
+
+@pytest.mark.parametrize("first_row", ["$1,$2", "x,1/2", "NA,\u22121"])
+def test_a_first_row_that_is_not_compared_is_printed(first_row: str, tmp_path: Path) -> None:
+    path = tmp_path / "L.csv"
+    path.write_text(f"{first_row}\n3,1\n1,2\n", encoding="utf-8")
+    content = verify([[3, 1], [1, 2]], [1, 1], claims="lmax < 4").certificate()
+    printed = answer(tmp_path, content, str(path))
+    assert printed.endswith("\nyes: all of this follows")
+    assert all(json.dumps(cell) in printed for cell in first_row.split(","))
 
 
 def test_the_symmetric_part_is_compared_and_said(

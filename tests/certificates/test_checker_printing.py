@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from soundness.forging import places
 
-from certificates.documents import answer, document
+from certificates.documents import answer, document, sign
 from rpttheory import Blocks, verify
 from rpttheory.certificates.checker import (
     QUANTITIES,
@@ -111,6 +111,25 @@ def test_every_part_of_a_statement_is_printed() -> None:
     assert printed(two) != printed(two | {"blocks": [2, 1]})
     names = [["a", "b", "c"], ["a", 'b", "', "c"], ["a", "b", "c\nyes"], ["a", "b", "c yes"]]
     assert len({printed(statement | {"block_names": listed}) for listed in names}) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("claim", "names"),
+    [
+        (["<=", "c_P", "closed"], {"c_P", "L_P", "cost", "closed", "c", "L"}),
+        (["<", "lmax", ["*", "2", ["max", "L"]]], {"lmax", "L"}),
+        (["<", "0", "d"], {"d"}),
+    ],
+)
+def test_the_meaning_of_each_name_of_a_claim_is_printed(
+    claim: Any, names: set[str], tmp_path: Path
+) -> None:
+    content = document("nested")
+    content["statement"]["claims"] = [[claim, "PROVED"]]
+    lines = answer(tmp_path, sign(content)).splitlines()
+    assert lines[-1] == "yes: all of this follows"
+    defined = dict(line[9:].split(" = ", 1) for line in lines if line.startswith("where"))
+    assert defined == {name: QUANTITIES[name][0] for name in names}
 
 
 def test_text_of_a_certificate_cannot_pass_for_a_line(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ silently wrong.
 
 import json
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -146,6 +147,7 @@ ONES = np.ones((2, 2))
     ("option", "values"),
     [
         ("tol", [0.0, 1.0, -1e-6, 2.0, float("nan"), float("inf")]),
+        ("tol", [None, "1e-3", Decimal("sNaN"), Decimal("1e-3"), np.float32(1e-3)]),
         ("method", ["newton", ""]),
         ("objective", ["concave"]),
     ],
