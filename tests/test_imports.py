@@ -11,7 +11,8 @@ import sys
 import pytest
 
 import rpttheory
-from rpttheory import theorems
+from rpttheory import attack, datasets, eigen, numbers, statements, theorems
+from rpttheory.problem import sampling
 
 HEAVY = ("cvxpy", "sympy", "matplotlib", "jax", "flint")
 
@@ -64,21 +65,19 @@ def test_type_checkers_see_the_public_names_where_they_are() -> None:
 
 
 def test_public_functions_have_real_types_and_document_them() -> None:
-    functions = [
-        value
-        for value in (getattr(rpttheory, name) for name in rpttheory.__all__)
-        if inspect.isfunction(value)
-    ]
-    assert len(functions) > 15
+    modules = (rpttheory, attack, datasets, eigen, numbers, sampling, statements, theorems)
+    named = {name: getattr(module, name) for module in modules for name in module.__all__}
+    functions = [value for value in named.values() if inspect.isfunction(value)]
+    assert len(functions) > 50
     for function in functions:
-        head, _, doc = (inspect.getdoc(function) or "").partition("Parameters\n----------\n")
-        taken, _, returned = doc.partition("\n\nReturns\n-------\n")
-        assert head and returned, function.__name__
-        listed = re.findall(r"^(\w.*?)(?: : .*)?$", taken, flags=re.MULTILINE)
-        names = {name for line in listed for name in line.split(", ")}
         (definition,) = ast.parse(inspect.getsource(function)).body
-        assert isinstance(definition, ast.FunctionDef)
+        assert isinstance(definition, ast.FunctionDef) and definition.returns is not None
         parameters = [*definition.args.args, *definition.args.kwonlyargs]
+        head, *sections = re.split(r"\n\n(\w+)\n-+\n", inspect.getdoc(function) or "")
+        content = dict(zip(sections[::2], sections[1::2], strict=True))
+        assert head and content.get("Returns"), function.__name__
+        listed = re.findall(r"^(\w.*?)(?: : .*)?$", content.get("Parameters", ""), re.MULTILINE)
+        names = {name for line in listed for name in line.split(", ")}
         assert names == {parameter.arg for parameter in parameters}, function.__name__
         for annotation in (*(p.annotation for p in parameters), definition.returns):
             assert annotation is not None

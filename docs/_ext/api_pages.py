@@ -20,7 +20,9 @@ FURTHER = {
     "rpttheory.problem.smoothness": "Forms of the smoothness matrix",
     "rpttheory.problem.sampling": "Samplings of blocks",
     "rpttheory.statements": "Statements and claims on a given problem",
+    "rpttheory.search": "Rows of comparisons",
     "rpttheory.theorems": "Convergence theorems as numbers of steps",
+    "rpttheory.theorems.prediction": "Rows of predicted rates",
     "rpttheory.matrices.tight": "Matrices that attain the bounds",
     "rpttheory.attack": "The search for counterexamples",
     "rpttheory.testing": "Property tests of your own",
@@ -110,8 +112,8 @@ def generate(app: Any) -> None:
         + "\n".join(rows)
     )
     intro = (
-        "Every function takes ``(L, blocks, costs=None, *, ...)`` or one"
-        " :py:obj:`~rpttheory.Problem`."
+        "Functions of a matrix and its blocks take both, or one :py:obj:`~rpttheory.Problem` in"
+        " place of them."
     )
     tree = "\n".join(f"   {page}" for page in pages)
     index = (

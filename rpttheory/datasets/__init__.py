@@ -54,7 +54,11 @@ class Dataset(Entry):
 
 
 def names() -> tuple[str, ...]:
-    """The names that `load` knows.
+    """Return the names that `load` knows.
+
+    Returns
+    -------
+    tuple of str
 
     Examples
     --------
@@ -65,8 +69,18 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
-    """Read a data set of the package, or a copy of its file in a folder (or in that folder's folder
-    ``ridge``).
+    """Read a data set of the package.
+
+    Parameters
+    ----------
+    name : str
+        As `names` lists it.
+    folder : path, optional
+        A folder with a copy of the file, there or in its folder ``ridge``.
+
+    Returns
+    -------
+    Dataset
 
     Raises
     ------

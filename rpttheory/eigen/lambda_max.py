@@ -50,6 +50,13 @@ def bracket_lambda_max(
     -------
     Bracket
         VERIFIED, or NUMERICAL where the processor's arithmetic is not sound.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> L = EntrywiseMatrix(np.array([[2.0, 1.0], [1.0, 2.0]]))
+    >>> 3 in bracket_lambda_max(L, None, np.ones(2))
+    True
     """
     rigor = Rigor.NUMERICAL if arithmetic_problem(explicit.dimension) else Rigor.VERIFIED
     pencil = make_pencil(explicit, weights)
@@ -93,6 +100,13 @@ def prove_psd(
     -------
     Verdict
         PROVED or UNDECIDED.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> L = EntrywiseMatrix(np.array([[2.0, 1.0], [1.0, 2.0]]))
+    >>> print(prove_psd(L, np.ones(2), 3.01), prove_psd(L, np.ones(2), 2.99))
+    PROVED UNDECIDED
     """
     usable = (weights > 0).all() and np.isfinite(weights).all()
     if not usable or arithmetic_problem(explicit.dimension):
@@ -113,7 +127,26 @@ def prove_psd(
 
 
 def bracket_lambda_max_of_diagonal(diagonal: ExactArray, weights: ExactArray | None) -> Bracket:
-    """Return max_i L_ii / w_i, exactly."""
+    """Return max_i L_ii / w_i, exactly.
+
+    Parameters
+    ----------
+    diagonal : ExactArray
+        The L_ii.
+    weights : ExactArray, optional
+        The positive w_i; None for ones.
+
+    Returns
+    -------
+    Bracket
+        EXACT.
+
+    Examples
+    --------
+    >>> from rpttheory.numbers import exact_array
+    >>> print(bracket_lambda_max_of_diagonal(exact_array([3, 4], "L"), None))
+    4
+    """
     with np.errstate(over="ignore"):
         quotients = diagonal.float64 if weights is None else diagonal.float64 / weights.float64
     top = float(quotients.max())

@@ -38,6 +38,12 @@ class EntrywiseMatrix:
         Non-negative; None when `matrix` is L itself.
     spare : bool
         True if a proof may overwrite the memory of a dense `matrix`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> EntrywiseMatrix(np.eye(2)).slack is None
+    True
     """
 
     matrix: Matrix

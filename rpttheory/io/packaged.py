@@ -81,7 +81,22 @@ def manifest() -> dict[str, Entry]:
 
 
 def about(name: str) -> Entry:
-    """Return the entry of a data set; the error for an unknown name suggests the nearest one."""
+    """Return the entry of a data set; the error for an unknown name suggests the nearest one.
+
+    Parameters
+    ----------
+    name : str
+        As `names` lists it.
+
+    Returns
+    -------
+    Entry
+
+    Examples
+    --------
+    >>> about("bcsstk01").kind
+    'matrix'
+    """
     entries = manifest()
     if name not in entries:
         lower = {entry.lower(): entry for entry in entries}

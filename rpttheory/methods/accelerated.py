@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..numbers.exact_array import FloatArray
-from ..objectives import Action, as_nonnegative
+from ..objectives.objective import Action, as_nonnegative
 from .block_descent import draw_blocks, power_probabilities, single_block_step
 from .iterate import Iterate, Step
 from .method import Method, Setting
@@ -32,6 +32,14 @@ class NUACDM(Method):
     mu : float, optional
         The strong convexity to use; by default that of the objective, 0 for the merely convex
         variant.
+
+    Examples
+    --------
+    >>> from rpttheory.methods import run
+    >>> from rpttheory.objectives import Quadratic
+    >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
+    >>> run(NUACDM(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    'converged'
     """
 
     mu: float | None = None

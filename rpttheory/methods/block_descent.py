@@ -8,7 +8,7 @@ from itertools import cycle
 import numpy as np
 
 from ..numbers.exact_array import FloatArray
-from ..objectives import as_nonnegative
+from ..objectives.objective import as_nonnegative
 from ..problem.blocks import BlockOrder
 from .iterate import Step, cache_size
 from .method import DRAWS, Method, Setting
@@ -26,6 +26,14 @@ class CBCD(Method):
     ----------
     order : BlockOrder or sequence of int, optional
         The order within a cycle; by default that of the blocks.
+
+    Examples
+    --------
+    >>> from rpttheory.methods import run
+    >>> from rpttheory.objectives import Quadratic
+    >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
+    >>> run(CBCD(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    'converged'
     """
 
     order: BlockOrder | Sequence[int] | None = None
@@ -48,6 +56,14 @@ class RBCD(Method):
     ----------
     exponent : float
         1/2 by default; 0 is uniform, 1 is best for the strongly convex bound.
+
+    Examples
+    --------
+    >>> from rpttheory.methods import run
+    >>> from rpttheory.objectives import Quadratic
+    >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
+    >>> run(RBCD(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    'converged'
     """
 
     exponent: float = 0.5

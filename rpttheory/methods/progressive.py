@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..numbers.bracket import Bracket
-from ..objectives import is_whole
+from ..objectives.objective import is_whole
 from ..problem.blocks import BlockOrder
 from ..problem.quantities import lmax
 from .iterate import Step

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..numbers.checks import read_only
 from ..numbers.exact_array import FloatArray
-from ..objectives import Objective, as_nonnegative, check_point, is_whole
+from ..objectives.objective import Objective, as_nonnegative, check_point, is_whole
 from ..problem.arguments import as_blocks, as_costs
 from ..problem.blocks import BlocksLike
 from .iterate import Step, cache_size

@@ -38,6 +38,16 @@ class SkGD(Method):
         `thm:rcdStronglyConvex`, the sharp form of `thm:rcdConvex` and `thm:rcdNonconvex` allow.
     unsafe : bool
         Accept a larger stepsize.
+
+    Examples
+    --------
+    >>> from rpttheory.methods import run
+    >>> from rpttheory.objectives import Quadratic
+    >>> from rpttheory import IndependentSampling
+    >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
+    >>> method = SkGD(IndependentSampling([1.0, 0.5]))
+    >>> run(method, f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    'converged'
     """
 
     sampling: Sampling
@@ -99,6 +109,14 @@ class RPT(Method):
         1 / L_P by default (1 / L_M where f is not convex), as for `SkGD`.
     unsafe : bool
         Accept a larger stepsize.
+
+    Examples
+    --------
+    >>> from rpttheory.methods import run
+    >>> from rpttheory.objectives import Quadratic
+    >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
+    >>> run(RPT(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    'converged'
     """
 
     probabilities: ArrayLike | None = None
@@ -126,6 +144,14 @@ class GD(Method):
         1 / L_max by default: the theorems on SkGD with all probabilities 1.
     unsafe : bool
         Accept a larger stepsize.
+
+    Examples
+    --------
+    >>> from rpttheory.methods import run
+    >>> from rpttheory.objectives import Quadratic
+    >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
+    >>> run(GD(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    'converged'
     """
 
     stepsize: float | None = None

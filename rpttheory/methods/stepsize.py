@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..numbers.bracket import Bracket, round_down
 from ..numbers.exact_array import FloatArray
-from ..objectives import as_nonnegative
+from ..objectives.objective import as_nonnegative
 
 # A stepsize that exceeds the allowed one by less than this is a rounding of it.
 _SLACK = 1 + Fraction(1, 10**9)

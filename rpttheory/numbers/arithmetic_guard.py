@@ -41,6 +41,15 @@ def arithmetic_is_sound() -> bool:
     """Return whether this thread's arithmetic rounds to nearest and keeps subnormal numbers.
 
     It takes a fraction of a microsecond, so that every Bracket can ask.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> arithmetic_is_sound()
+    True
     """
     return (
         _ONE + _HALF_UNIT == _ONE
@@ -56,6 +65,20 @@ def arithmetic_problem(dimension: int = 1) -> str:
     """Return what is wrong with this thread's arithmetic, or an empty string.
 
     From dimension 64 on the threads of BLAS are asked too.
+
+    Parameters
+    ----------
+    dimension : int
+        The size of the matrices to be computed with.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> arithmetic_problem()
+    ''
     """
     # Array arithmetic runs the compiled loops that the certificates use.
     problem = _problem((_QUESTIONS * _FACTORS).sum(axis=1)[:, np.newaxis])

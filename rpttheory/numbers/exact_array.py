@@ -38,6 +38,11 @@ class ExactArray:
     exact : ndarray of object, optional
         The numbers themselves (anything that `Fraction` takes exactly), of the same shape; None
         where the doubles are the numbers. No number but zero has the nearest double zero.
+
+    Examples
+    --------
+    >>> exact_array([Fraction(1, 3), 0.5], "p").float64
+    array([0.33333333, 0.5       ])
     """
 
     float64: FloatArray

@@ -1,7 +1,7 @@
 """Functions to minimize, with gradients by blocks and the constants that the theorems need."""
 
 from .linear import LinearModel, Logistic, Ridge, Robust
-from .objective import Action, Objective, ProductCache, as_nonnegative, check_point, is_whole
+from .objective import Action, Objective, ProductCache
 from .quadratic import Quadratic
 
 __all__ = [
@@ -13,7 +13,4 @@ __all__ = [
     "Quadratic",
     "Ridge",
     "Robust",
-    "as_nonnegative",
-    "check_point",
-    "is_whole",
 ]

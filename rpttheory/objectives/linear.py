@@ -30,6 +30,13 @@ class LinearModel(Objective):
     date, so that a step costs only the columns of its blocks.
 
     A subclass defines `losses`, `slopes`, and `curvature`, the least upper bound of |phi_i''|.
+
+    Attributes
+    ----------
+    A : (n, d) array
+    b : (n,) array
+    lam : float
+    curvature : float
     """
 
     A: FloatArray
@@ -211,6 +218,12 @@ class Logistic(LinearModel):
         Labels -1 and 1.
     lam : float
         Not negative; mu = 2 lam.
+
+    Examples
+    --------
+    >>> f = Logistic([[1.0, 0.0], [0.0, 2.0]], [1, -1], 0.5)
+    >>> f.value(np.zeros(2)), f.strong_convexity
+    (0.6931471805599453, 1.0)
     """
 
     curvature = 0.25
@@ -299,6 +312,12 @@ class Robust(LinearModel):
     b : (n,) array
     lam : float
         Not negative, 0 by default.
+
+    Examples
+    --------
+    >>> f = Robust([[1.0, 0.0], [0.0, 2.0]], [1.0, 0.0])
+    >>> print(f.strong_convexity, f.value(np.array([1.0, 0.0])))
+    None 0.0
     """
 
     curvature = 2.0

@@ -35,6 +35,8 @@ from ..machine import usable_processors
 from ..provenance import versions
 from .progress import Event, ProgressCallback, no_progress
 
+__all__ = ["Processes", "Task", "WorkerLost", "run_tasks"]
+
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 # A task that has ended this many workers is given up; dask has the same limit.
 DEATHS = 4
@@ -93,6 +95,10 @@ def run_tasks(
         Called with reports and finished tasks.
     lost : callable, optional
         Returns the result of a task that ended its workers; raises the error by default.
+
+    Returns
+    -------
+    iterator of tuples
     """
     if executor is None:
         with Processes(min(usable_processors(), max(len(tasks), 1))) as processes:

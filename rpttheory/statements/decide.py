@@ -72,7 +72,28 @@ def decide_at_effort(
     x: FloatArray | None = None,
     optimum_tol: float | None = None,
 ) -> tuple[Decision, ...]:
-    """Decide claims from the brackets of the problem as it is, at its own effort."""
+    """Decide claims from the brackets of the problem as it is, at its own effort.
+
+    Parameters
+    ----------
+    claims : sequence of Claim or Statement
+    problem : Problem
+    x : array, optional
+        The point of `g`, `xLx` and `dual`.
+    optimum_tol : float, optional
+        The relative gap of the certified optimum; by default it is bracketed without a search.
+
+    Returns
+    -------
+    tuple of Decision
+
+    Examples
+    --------
+    >>> from rpttheory.statements import parse
+    >>> problem = Problem([[4.0, 0.0], [0.0, 2.0]], [1, 1])
+    >>> print(decide_at_effort([parse("lmax <= 5")], problem)[0].verdict)
+    PROVED
+    """
     searching = _evaluator(problem, x, optimum_tol)
     # No statement needs more than the first bracket of the optimum.
     plain = _evaluator(problem, x, None)
@@ -98,6 +119,20 @@ def applicable_statements(problem: Problem) -> list[Statement]:
     """Return the statements that `verify` decides on a problem.
 
     Those that sum over the outcomes of a sampling are left out where there are too many of them.
+
+    Parameters
+    ----------
+    problem : Problem
+
+    Returns
+    -------
+    list of Statement
+
+    Examples
+    --------
+    >>> problem = Problem([[4.0, 1.0], [1.0, 2.0]], [1, 1])
+    >>> applicable_statements(problem)[0].text
+    'L_M <= L_P'
     """
     names = set(Quantities(problem))
     return [s for s in STATEMENTS if s.in_verify and s.claim.names() <= names]

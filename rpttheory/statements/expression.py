@@ -46,7 +46,17 @@ AT_A_POINT = frozenset({"xLx", "dual", "g"})
 
 
 def words() -> dict[str, str]:
-    """Return every word and sign of the language with its meaning."""
+    """Return every word and sign of the language with its meaning.
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> words()["d"]
+    'the number of coordinates'
+    """
     per_block = {name: f"{text}, within sum, min or max" for name, text in PER_BLOCK.items()}
     signs = {
         "+ - * / ^": "arithmetic; the exponent of ^ or ** is an integer",
@@ -56,7 +66,17 @@ def words() -> dict[str, str]:
 
 
 def language() -> str:
-    """Return the language of claims as a table."""
+    """Return the language of claims as a table.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> "lambda_max(L)" in language()
+    True
+    """
     return "\n".join(f"{word:14s}{meaning}" for word, meaning in words().items())
 
 

@@ -79,6 +79,14 @@ class LatexPrinter(Evaluator[Printed]):
 def latex(claim: Claim) -> str:
     r"""Return a claim as LaTeX.
 
+    Parameters
+    ----------
+    claim : Claim
+
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> from rpttheory.statements import parse

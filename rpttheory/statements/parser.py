@@ -44,6 +44,15 @@ def parse(text: str) -> Claim:
     """Parse a claim in the words of `language`: numbers, names, functions, arithmetic and exactly
     one comparison.
 
+    Parameters
+    ----------
+    text : str
+        Such as "L_P <= 2*lmax".
+
+    Returns
+    -------
+    Claim
+
     Raises
     ------
     InvalidInput

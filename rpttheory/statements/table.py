@@ -290,7 +290,22 @@ STATEMENTS: tuple[Statement, ...] = (
 
 
 def statements(label: str) -> tuple[Statement, ...]:
-    """Return the statements under a label, or the one named "label/part"."""
+    """Return the statements under a label, or the one named "label/part".
+
+    Parameters
+    ----------
+    label : str
+        Such as "lem:twoBounds" or "lem:twoBounds/upper".
+
+    Returns
+    -------
+    tuple of Statement
+
+    Examples
+    --------
+    >>> [statement.text for statement in statements("lem:key_quantity")]
+    ['L_M <= L_P', 'L_P <= lmax / min(p)']
+    """
     return tuple(
         statement for statement in STATEMENTS if label in (statement.label, statement.name)
     )

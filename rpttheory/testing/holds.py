@@ -32,6 +32,11 @@ def assert_holds(claim: str | Claim, problem: Problem) -> None:
     A claim holds where it is PROVED, and where its sides tie as far as rigorous arithmetic can
     tell.
 
+    Parameters
+    ----------
+    claim : str or Claim
+    problem : Problem
+
     Examples
     --------
     >>> problem = Problem([[2.0, 1.0], [1.0, 1.0]], [1, 1], probabilities=[1.0, 0.5])
@@ -75,9 +80,12 @@ def conjecture(
         Conditions as for `rpttheory.find_counterexample`, such as "B = 2". No problems are drawn
         then.
 
-    The body of the test runs as well. If it takes an argument, that is each problem drawn, or with
-    `where` the worst problem that the search met. `pytest --conjectures quick`, `default` or `deep`
-    sets how many problems are tried.
+    Returns
+    -------
+    callable
+        A decorator. The body of the decorated test runs as well. If it takes an argument, that is
+        each problem drawn, or with `where` the worst problem that the search met. `pytest
+        --conjectures quick`, `default` or `deep` sets how many problems are tried.
 
     Examples
     --------

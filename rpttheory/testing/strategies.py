@@ -35,7 +35,22 @@ LARGEST_DIMENSION = 6
 
 @st.composite
 def partitions(draw: DrawFn, *, least: int = 1, largest: int = LARGEST_DIMENSION) -> Blocks:
-    """One block, one block per coordinate, or anything between; at least `least` blocks."""
+    """Return a strategy of one block, one block per coordinate, or anything between.
+
+    Parameters
+    ----------
+    least, largest : int
+        The least number of blocks, and the largest number of coordinates.
+
+    Returns
+    -------
+    strategy of Blocks
+
+    Examples
+    --------
+    >>> partitions(largest=4).example().sizes  # doctest: +SKIP
+    (1, 2)
+    """
     d = draw(st.integers(least, largest))
     any_cuts = st.lists(st.booleans(), min_size=d - 1, max_size=d - 1)
     cuts = list(draw(st.one_of(st.just([True] * (d - 1)), any_cuts)))
@@ -85,8 +100,17 @@ KINDS: dict[str, Callable[[Blocks], SearchStrategy[FloatArray]]] = {
 
 
 def psd_matrices(blocks: Blocks, *, kind: str | None = None) -> SearchStrategy[FloatArray]:
-    """Return a strategy of positive semidefinite matrices of one kind, a name in `KINDS`, or of
-    every kind.
+    """Return a strategy of positive semidefinite matrices.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    kind : str, optional
+        A name in `KINDS`; every kind by default.
+
+    Returns
+    -------
+    strategy of ndarray
 
     Examples
     --------
@@ -113,8 +137,22 @@ def wide(least: int = -SPAN, most: int = 0) -> SearchStrategy[float]:
 
 @st.composite
 def probabilities(draw: DrawFn, count: int) -> FloatArray:
-    """Marginals: all 1, all equal, few distinct, dyadic, or 12 orders of magnitude apart; the
-    largest 1 or not.
+    """Return a strategy of marginals: all 1, all equal, few distinct, dyadic, or 12 orders of
+    magnitude apart; the largest is 1 or not.
+
+    Parameters
+    ----------
+    count : int
+        Number of blocks.
+
+    Returns
+    -------
+    strategy of ndarray
+
+    Examples
+    --------
+    >>> probabilities(2).example()  # doctest: +SKIP
+    array([1.  , 0.25])
     """
     few = draw(st.lists(dyadic(-3), min_size=1, max_size=2))
     value = draw(
@@ -128,8 +166,23 @@ def probabilities(draw: DrawFn, count: int) -> FloatArray:
 
 @st.composite
 def costs(draw: DrawFn, count: int, *, total: bool = True) -> FloatArray:
-    """Positive costs over 12 orders of magnitude that add up to exactly 1; to anything where not
-    `total`.
+    """Return a strategy of positive costs over 12 orders of magnitude.
+
+    Parameters
+    ----------
+    count : int
+        Number of blocks.
+    total : bool
+        True if the costs should add up to exactly 1.
+
+    Returns
+    -------
+    strategy of ndarray
+
+    Examples
+    --------
+    >>> costs(3).example().sum()  # doctest: +SKIP
+    1.0
     """
     if total:
         return np.array([float(share) for share in draw(shares(count))])
@@ -191,11 +244,27 @@ SAMPLINGS: dict[str, Callable[[int], SearchStrategy[Sampling]]] = {
 
 
 def samplings(count: int, *, kind: str | None = None) -> SearchStrategy[Sampling]:
-    """Return a strategy of samplings of `count` blocks: "nested", "independent", "single" or
-    "explicit", whose marginals are floats.
+    """Return a strategy of samplings.
 
     The kind "fractions" is explicit with marginals that no float holds, and is drawn only where
     asked for.
+
+    Parameters
+    ----------
+    count : int
+        Number of blocks.
+    kind : {"nested", "independent", "single", "explicit", "fractions"}, optional
+        "fractions" is explicit with marginals that no float holds, and is drawn only on request.
+        By default all others.
+
+    Returns
+    -------
+    strategy of Sampling
+
+    Examples
+    --------
+    >>> samplings(2, kind="single").example().probabilities  # doctest: +SKIP
+    array([0.5, 0.5])
     """
     return (
         _of_kind(SAMPLINGS, kind)(count)
@@ -213,9 +282,27 @@ def problems(
     least: int = 1,
     largest: int = LARGEST_DIMENSION,
 ) -> Problem:
-    """Draw a problem whose costs add up to 1.
+    """Return a strategy of problems whose costs add up to 1.
 
     L is of a kind in `KINDS`, in at least `least` blocks of at most `largest` coordinates in all.
+
+    Parameters
+    ----------
+    kind : str, optional
+        The kind of L, as for `psd_matrices`; every kind by default.
+    sampling : str, optional
+        As for `samplings`; every kind by default.
+    least, largest : int
+        The least number of blocks, and the largest number of coordinates.
+
+    Returns
+    -------
+    strategy of Problem
+
+    Examples
+    --------
+    >>> problems(sampling="independent").example()  # doctest: +SKIP
+    <Problem of d = 3 in B = 2 blocks, sampling independent>
     """
     blocks = draw(partitions(least=least, largest=largest))
     L = draw(psd_matrices(blocks, kind=kind))

@@ -21,6 +21,10 @@ def strongly_convex(L_P: Number, mu: Number) -> Rate:
     mu : Bracket or number
         The strong convexity constant, at most L_P.
 
+    Returns
+    -------
+    Rate
+
     Examples
     --------
     >>> print(strongly_convex(2.0, 1.0).bound(2, squared_distance=4.0))
@@ -43,6 +47,15 @@ def convex(L_P: Number) -> Rate:
 
     It prints the sufficient condition T + 1 >= 2 L_P ||x_0 - x*||^2 / eps. `convex_sharp` is 4
     times smaller.
+
+    Parameters
+    ----------
+    L_P : Bracket or number
+        lambda_max(P^-1/2 L P^-1/2).
+
+    Returns
+    -------
+    Rate
 
     Examples
     --------
@@ -70,6 +83,10 @@ def nonconvex(smoothness: Number) -> Rate:
     ----------
     smoothness : Bracket or number
         L_P, or the smaller L_M = lambda_max(E[CLC]), with which the theorem holds as well.
+
+    Returns
+    -------
+    Rate
 
     Examples
     --------
@@ -102,6 +119,10 @@ def generic_nonconvex(L: Number, A: Number) -> Rate:
     A : Bracket or number
         The constant of the second-moment assumption.
 
+    Returns
+    -------
+    Rate
+
     Examples
     --------
     >>> print(generic_nonconvex(1.0, 1.0).stepsize(4))
@@ -119,6 +140,17 @@ def generic_convex(L: Number, A: Number) -> Rate:
 
     A generic bound for SGD with E||g||^2 <= 2 A (f - f*), that is, A = L_P here; x_bar is the mean
     of x_0, ..., x_{T-1}. Erratum: the sum over i < T is printed as divided by t.
+
+    Parameters
+    ----------
+    L : Bracket or number
+        The smoothness constant lambda_max(L).
+    A : Bracket or number
+        The constant of the second-moment assumption.
+
+    Returns
+    -------
+    Rate
 
     Examples
     --------

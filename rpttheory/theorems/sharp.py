@@ -29,6 +29,15 @@ def convex_sharp(L_P: Number) -> Rate:
     f*) - gamma (1/L_P - gamma) ||g||^2_{P^-1}; sum over the steps. At gamma = 1/L_P the bound is
     attained for every T: by a Huber function of one coordinate that is always updated.
 
+    Parameters
+    ----------
+    L_P : Bracket or number
+        lambda_max(P^-1/2 L P^-1/2).
+
+    Returns
+    -------
+    Rate
+
     Examples
     --------
     >>> print(convex_sharp(2.0).bound(3, squared_distance=1.0))
@@ -56,6 +65,10 @@ def polyak_lojasiewicz(L_M: Number, mu: Number) -> Rate:
     mu : Bracket or number
         At most L_M.
 
+    Returns
+    -------
+    Rate
+
     Examples
     --------
     >>> print(polyak_lojasiewicz(2.0, 1.0).bound(2, gap=4.0))
@@ -81,6 +94,15 @@ def last_iterate(L_P: Number) -> Rate:
     is above it. The bound of gradient descent, L_P ||x_0 - x*||^2 / (2 (1 + 2 T gamma L_P)), is
     false from T = 2 on (our:lastIterateDescent).
 
+    Parameters
+    ----------
+    L_P : Bracket or number
+        lambda_max(P^-1/2 L P^-1/2).
+
+    Returns
+    -------
+    Rate
+
     Examples
     --------
     >>> rate = last_iterate(2.0)
@@ -105,6 +127,17 @@ def generic_nonconvex_sharp(L: Number, A: Number) -> Rate:
     `generic_nonconvex` with the weights of its proof added up rather than bounded by the least: at
     most half of it. T >= 4 (f(x_0) - f*)^2 L A / eps^2 steps are enough at the largest stepsize,
     with 2.51 in place of 4 for large T.
+
+    Parameters
+    ----------
+    L : Bracket or number
+        The smoothness constant lambda_max(L).
+    A : Bracket or number
+        The constant of the second-moment assumption.
+
+    Returns
+    -------
+    Rate
 
     Examples
     --------
@@ -138,6 +171,10 @@ def noisy_convex(L_P: Number, variance: Number) -> Rate:
     variance : Bracket or number
         sum_k sigma_k^2 / p_k, where sigma_k^2 bounds the variance of block k.
 
+    Returns
+    -------
+    Rate
+
     Examples
     --------
     >>> rate = noisy_convex(2.0, 1.0)
@@ -164,6 +201,17 @@ def noisy_nonconvex(L_M: Number, variance: Number) -> Rate:
     For gamma <= 1/L_M, and noise as in `noisy_convex`; `variance` is sum_k sigma_k^2 here, without
     probabilities.
 
+    Parameters
+    ----------
+    L_M : Bracket or number
+        lambda_max(E[CLC]).
+    variance : Bracket or number
+        sum_k sigma_k^2.
+
+    Returns
+    -------
+    Rate
+
     Examples
     --------
     >>> print(noisy_nonconvex(1.0, 3.0).bound(1, gap=1.0))
@@ -185,6 +233,19 @@ def noisy_strongly_convex(L_P: Number, mu: Number, variance: Number) -> Rate:
     Paper: our:noisyStronglyConvex (upper, tight)
 
     For gamma <= 1/L_P, and noise and `variance` as in `noisy_convex`.
+
+    Parameters
+    ----------
+    L_P : Bracket or number
+        lambda_max(P^-1/2 L P^-1/2).
+    mu : Bracket or number
+        The strong convexity constant, at most L_P.
+    variance : Bracket or number
+        sum_k sigma_k^2 / p_k.
+
+    Returns
+    -------
+    Rate
 
     Examples
     --------
@@ -221,6 +282,10 @@ def strongly_convex_sharp(L_P: Number, mu: Number, probabilities: ArrayLike) -> 
         The strong convexity constant; at most L_P p_min, as L <= L_P P.
     probabilities : array
         One per block.
+
+    Returns
+    -------
+    Rate
 
     Examples
     --------

@@ -23,7 +23,8 @@ from refusals import refuses
 from scipy.linalg import eigvalsh_tridiagonal
 
 from rpttheory import diagonal
-from rpttheory.objectives import Logistic, Objective, Quadratic, Ridge, Robust, check_point
+from rpttheory.objectives import Logistic, Objective, Quadratic, Ridge, Robust
+from rpttheory.objectives.objective import check_point
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 every = pytest.mark.parametrize("f", list(ALL.values()), ids=list(ALL))

@@ -96,7 +96,16 @@ class Grid:
 
 
 def read_grid(path: str | os.PathLike[str]) -> Grid:
-    """Read a campaign from a TOML file; see docs/tutorials/campaign.md for one."""
+    """Read a campaign from a TOML file; see docs/tutorials/campaign.md for one.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    Grid
+    """
     with errors_at(os.fspath(path)):
         try:
             content = tomllib.loads(Path(path).read_text(encoding="utf-8"))

@@ -27,8 +27,13 @@ def run_campaign(
 
     Parameters
     ----------
+    grid : Grid
+    store : Store
+        Receives the rows, and may have some already.
     executor : Executor, optional
         Processes of our own by default. The rows are the same on all of them, to the last bit.
+    progress : callable, optional
+        Called with reports and finished tasks.
     """
     settings = grid.settings()
     finished = {key for key, row in store.items() if row.value["status"] != FAILED}

@@ -147,13 +147,34 @@ class Summary(Report):
 
 
 def summarize(store: Store) -> Summary:
-    """Summarize the rows so far."""
+    """Summarize the rows so far.
+
+    Parameters
+    ----------
+    store : Store
+
+    Returns
+    -------
+    Summary
+    """
     rows = [{"task": key, **row.value} for key, row in store.items()]
     return Summary(rows, [computed for computed in store.provenances() if computed])
 
 
 def write_report(summary: Summary, folder: Path, title: str, command: str = "") -> list[str]:
-    """Write the page and the JSON beside the results; return their paths."""
+    """Write the page and the JSON beside the results; return their paths.
+
+    Parameters
+    ----------
+    summary : Summary
+    folder : Path
+    title, command : str
+        The heading of the page, and the command that it shows.
+
+    Returns
+    -------
+    list of str
+    """
     answer, *parts = summary.render(title)
     rule = (
         "Each row is proved as verify and compare prove it; quantiles are of middles of brackets."

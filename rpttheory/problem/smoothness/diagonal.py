@@ -23,7 +23,19 @@ from .rounding import rounding_errors
 
 @dataclass(frozen=True, eq=False)
 class DiagonalSmoothness(Smoothness):
-    """L = Diag(entries)."""
+    """L = Diag(entries).
+
+    Attributes
+    ----------
+    entries : ExactArray
+        The diagonal.
+
+    Examples
+    --------
+    >>> from rpttheory import diagonal
+    >>> diagonal([3, 1]).values
+    array([3., 1.])
+    """
 
     entries: ExactArray
 

@@ -54,6 +54,12 @@ class EntrywiseSmoothness(Smoothness):
     exact : ndarray of object, optional
         L itself where it differs: one number for each stored entry of a sparse matrix, and all
         entries of a dense one that is small enough for exact decisions.
+
+    Examples
+    --------
+    >>> from rpttheory.problem.smoothness import as_smoothness
+    >>> type(as_smoothness([[2.0, 1.0], [1.0, 2.0]])).__name__
+    'EntrywiseSmoothness'
     """
 
     matrix: Matrix

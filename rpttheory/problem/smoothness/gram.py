@@ -169,6 +169,12 @@ class GramSmoothness(GramForm):
         The entries of A themselves where they differ and d is small enough for exact decisions.
     rounded : bool
         Whether they differ.
+
+    Examples
+    --------
+    >>> from rpttheory import gram
+    >>> type(gram([[1.0, 0.0], [2.0, 1.0]])).__name__
+    'GramSmoothness'
     """
 
     data: Matrix

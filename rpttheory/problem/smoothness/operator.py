@@ -18,7 +18,20 @@ _COLUMNS = 64
 
 @dataclass(frozen=True, eq=False)
 class OperatorSmoothness(Smoothness):
-    """L behind a function that multiplies it with the columns of a d x m array."""
+    """L behind a function that multiplies it with the columns of a d x m array.
+
+    Attributes
+    ----------
+    size : int
+        d.
+    product : callable
+        Multiplies L with the columns of a d x m array.
+
+    Examples
+    --------
+    >>> OperatorSmoothness(2, lambda x: 3 * x).trace()
+    6.0
+    """
 
     size: int
     product: Callable[[FloatArray], FloatArray]
