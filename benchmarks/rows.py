@@ -31,6 +31,7 @@ import scipy.sparse as sp
 
 from rpttheory import gram_from_files, optimal_probabilities
 from rpttheory.runs.cluster import Cluster
+from rpttheory.runs.progress import Event
 
 PER_ROW, BLOCKS = 200, 100
 
@@ -86,12 +87,12 @@ def search(
     ready = time.perf_counter()
     seen = [0]
 
-    def watch(lower: float, upper: float) -> None:
+    def watch(event: Event) -> None:
         seen[0] += 1
         if kill and seen[0] == 5:
             os.kill(kill.pop(), signal.SIGKILL)
 
-    found = optimal_probabilities(form, f"{BLOCKS}x{columns // BLOCKS}", tol=1e-6, callback=watch)
+    found = optimal_probabilities(form, f"{BLOCKS}x{columns // BLOCKS}", tol=1e-6, progress=watch)
     return found, ready - began, time.perf_counter() - ready
 
 

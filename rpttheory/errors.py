@@ -167,8 +167,8 @@ class OutOfTime(KeyboardInterrupt):
     Examples
     --------
     >>> from rpttheory import optimal_probabilities
-    >>> def strike(lower, upper):
+    >>> def strike(event):
     ...     raise OutOfTime
-    >>> optimal_probabilities([[9.0, 0.0], [0.0, 1.0]], [1, 1], callback=strike).status
+    >>> optimal_probabilities([[9.0, 0.0], [0.0, 1.0]], [1, 1], progress=strike).status
     'optimal'
     """

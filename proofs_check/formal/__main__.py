@@ -10,7 +10,7 @@ from .compile import formal_status, record
 
 
 def _report(event: Event) -> None:
-    print(f"{event.done}/{event.total} {event.doing}", file=sys.stderr)
+    print(f"{event.done}/{event.total} {event.message}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ def _search_in_worker(
     seconds: float | None,
     report: Report,
 ) -> AttackResult:
-    budget = Budget(evaluations, seconds, lambda event: report(event.doing))
+    budget = Budget(evaluations, seconds, lambda event: report(event.message))
     return search(targets(statement, where)[part], rng, budget, number)
 
 

@@ -81,7 +81,7 @@ def compare(
     check_options(tol, time_limit=time_limit)
     overhead_cost = one_number(overhead, "overhead")
     read = matrix.read()
-    with errors_at(read.name, "L"), search_progress(output.as_json) as (callback, show_progress):
+    with errors_at(read.name, "L"), search_progress(output.as_json) as progress:
         result = run(
             read.L,
             read.blocks,
@@ -92,8 +92,7 @@ def compare(
             objective=objective,
             tol=tol,
             time_limit=time_limit,
-            callback=callback,
-            progress=show_progress,
+            progress=progress,
         )
     document = result.render(read.name, read.report_notes)
     return present(result, document, lambda: _page(result, document, read), output, read=read)

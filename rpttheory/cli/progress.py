@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..runs.progress import Event, ProgressCallback, no_progress
 from .output import remark
-
-Callback = Callable[[float, float], None]
 
 
 @contextmanager
@@ -26,7 +24,7 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[ProgressCallback]:
         if event.milestone:
             seconds = time.perf_counter() - start
             counts = f", {event.done} of {event.total} runs, {seconds:.1f} s" if event.total else ""
-            remark(f"{name}: {event.doing}{counts}")
+            remark(f"{name}: {event.message}{counts}")
 
     if quiet or not sys.stderr.isatty():
         yield no_progress if quiet else print_milestone
@@ -45,7 +43,7 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[ProgressCallback]:
 
         def update(event: Event) -> None:
             counts = f"{event.done}/{event.total}  " if event.total else ""
-            text = f"{name}: {counts}{event.doing}"
+            text = f"{name}: {counts}{event.message}"
             # The bar draws itself several times a second; these are drawn at once.
             immediate = event.milestone or bar.tasks[0].description == waiting
             bar.update(
@@ -63,36 +61,33 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[ProgressCallback]:
 
 
 @contextmanager
-def search_progress(quiet: bool) -> Iterator[tuple[Callback, ProgressCallback]]:
-    """Return the callback of a search and that of its phases, for the duration of the block.
+def search_progress(quiet: bool) -> Iterator[ProgressCallback]:
+    """Return the callback of a search, for the duration of the block.
 
-    A terminal shows each phase with its time; nothing is shown elsewhere.
+    A terminal shows each phase with its time and bracket; nothing is shown elsewhere.
     """
     with progress("searching", quiet=quiet or not sys.stderr.isatty()) as show_progress:
         start = time.perf_counter()
         phase = ""
 
-        def begin(event: Event) -> None:
-            nonlocal phase, start
-            if not event.milestone:
-                phase = event.doing
-                start = time.perf_counter()
-            show_progress(event)
-
         def show(event: Event) -> None:
-            show_progress(Event(f"{phase}, {time.perf_counter() - start:.0f} s: {event.doing}"))
+            nonlocal phase, start
+            if event.bracket is None:
+                if not event.milestone:
+                    phase = event.message
+                    start = time.perf_counter()
+                show_progress(event)
+            elif math.isfinite(event.bracket[1]) and event.bracket[1] > 0:
+                seconds = time.perf_counter() - start
+                show_progress(Event(f"{phase}, {seconds:.0f} s: {bracket_shown(*event.bracket)}"))
 
-        yield bracket_shown(show), begin
+        yield show
 
 
-def bracket_shown(show_progress: ProgressCallback) -> Callback:
-    """Return a callback that reports each bracket (lower, upper) of an optimum, rounded outward."""
+def bracket_shown(lower: float, upper: float) -> str:
+    """Return the bracket of an optimum as text, rounded outward."""
     from ..numbers.decimals import decimal_ceiling, decimal_floor
 
-    def show(lower: float, upper: float) -> None:
-        if math.isfinite(upper) and upper > 0:
-            gap = (upper - lower) / upper
-            ends = f"[{decimal_floor(lower, 8)}, {decimal_ceiling(upper, 8)}]"
-            show_progress(Event(f"in {ends}, gap {decimal_ceiling(gap, 2)}  (Ctrl-C stops here)"))
-
-    return show
+    gap = decimal_ceiling((upper - lower) / upper, 2)
+    ends = f"[{decimal_floor(lower, 8)}, {decimal_ceiling(upper, 8)}]"
+    return f"in {ends}, gap {gap}  (Ctrl-C stops here)"

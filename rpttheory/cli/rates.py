@@ -44,9 +44,9 @@ def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
 
     parsed = {name: one_number(text, name) for name, text in numbers.items() if text is not None}
     read = matrix.read()
-    with errors_at(read.name, "L"), search_progress(output.as_json) as (callback, show_progress):
-        show_progress(Event("optimum of c(P)"))
-        result = predict(read.L, read.blocks, read.costs, callback=callback, **parsed)
+    with errors_at(read.name, "L"), search_progress(output.as_json) as progress:
+        progress(Event("optimum of c(P)"))
+        result = predict(read.L, read.blocks, read.costs, progress=progress, **parsed)
     document = result.render(read.name, read.report_notes)
     return present(
         result,

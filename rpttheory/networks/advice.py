@@ -346,9 +346,10 @@ class _Search:
         doing = f"searching for the best probabilities, {name}"
         self.progress(Event(doing))
 
-        def show(lower: float, upper: float) -> None:
+        def show(event: Event) -> None:
             if self.interrupted:
                 raise KeyboardInterrupt
+            lower, upper = event.bracket or (0, np.inf)
             if np.isfinite(upper):
                 self.progress(Event(f"{doing}, gap {(upper - lower) / upper:.1g}"))
 
@@ -356,7 +357,7 @@ class _Search:
             self.curvature.operator,
             self.curvature.labels.blocks,
             tol=self.tol,
-            callback=show,
+            progress=show,
             **costs,
         )
         self.interrupted |= result.status == "interrupted"

@@ -11,18 +11,21 @@ class Event:
 
     Parameters
     ----------
-    doing : str
+    message : str
         The part that is under way or finished.
     done, total : int
         Parts of the run; a total of 0 means that it is not known.
     milestone : bool
         True if the event deserves a line in a log.
+    bracket : tuple of float, optional
+        During a search for an optimum, its lower and upper bound so far.
     """
 
-    doing: str
+    message: str
     done: int = 0
     total: int = 0
     milestone: bool = False
+    bracket: tuple[float, float] | None = None
 
 
 ProgressCallback: TypeAlias = Callable[[Event], None]

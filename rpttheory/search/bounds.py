@@ -9,7 +9,6 @@ from `orders`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -25,10 +24,10 @@ from ..numbers.exact_array import ExactArray, FloatArray
 from ..problem.blocks import BlockOrder
 from ..problem.eigen_brackets import Effort, lambda_max, lambda_max_of_clc
 from ..problem.sampling import NestedSampling
+from ..runs.progress import Event, ProgressCallback, no_progress
 from .block_sdp import BlockSDP, falling_along
 from .result import SearchResult, Status
 
-Callback = Callable[[float, float], object]
 Objective = Literal["c_P", "c_M"]
 
 # Probabilities below this share of the largest are raised, since those of blocks with L_k = 0 tend
@@ -72,8 +71,8 @@ class BoundTracker:
     program : BlockSDP
     tol : float
         Relative gap at which `satisfied` holds.
-    callback : callable, optional
-        Called with (lower, upper); never again once it has raised.
+    progress : callable
+        Called with an `Event` that has the bracket; never again once it has raised.
     objective : {"c_P", "c_M"}
         The cost that the bounds are about.
     method, message : str
@@ -82,7 +81,7 @@ class BoundTracker:
 
     program: BlockSDP
     tol: float
-    callback: Callback | None = None
+    progress: ProgressCallback = no_progress
     objective: Objective = "c_P"
     method: str = ""
     message: str = ""
@@ -174,15 +173,13 @@ class BoundTracker:
         return self.satisfied
 
     def report(self, lower: float | None = None, upper: float | None = None) -> None:
-        """Call the callback with the bounds, or with a solver's own; never again once it has
-        raised.
-        """
-        callback = self.callback
-        self.callback = None
-        if callback is not None:
-            low = min(self.lower, self.upper) if lower is None else lower
-            callback(low, self.upper if upper is None else upper)
-            self.callback = callback
+        """Report the bounds, or those of a solver; never again once `progress` has raised."""
+        progress = self.progress
+        self.progress = no_progress
+        low = min(self.lower, self.upper) if lower is None else lower
+        high = self.upper if upper is None else upper
+        progress(Event(self.method, bracket=(low, high)))
+        self.progress = progress
 
     def propose_gradient_descent(self) -> None:
         """Propose p = 1, and for c(P) the top eigenvector spread over the blocks."""
@@ -200,7 +197,7 @@ class BoundTracker:
 
         "optimal" becomes "stalled" where the gap is not closed.
         """
-        self.callback = None
+        self.progress = no_progress
         if self.best is None:
             self.propose_gradient_descent()
         best = self.best

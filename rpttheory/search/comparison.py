@@ -22,7 +22,6 @@ from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Report, number
 from ..runs.progress import Event, ProgressCallback, no_progress
 from . import comparison_pictures, comparison_report
-from .bounds import Callback
 from .optimal import check_options, optimal_probabilities
 from .orders import EXACT_BLOCKS
 from .result import SearchResult, Status
@@ -305,14 +304,13 @@ def compare(
     tol: float = 1e-6,
     time_limit: float | None = None,
     rng: np.random.Generator | int | None = None,
-    callback: Callback | None = None,
     progress: ProgressCallback = no_progress,
 ) -> Comparison:
     """Compare gradient descent, the closed form and the certified optimum.
 
     Parameters
     ----------
-    L, blocks, costs, overhead, order, tol, rng, callback
+    L, blocks, costs, overhead, order, tol, rng
         As for `optimal_probabilities`.
     probabilities : sequence, optional
         Probabilities of your own, compared with the others.
@@ -323,7 +321,9 @@ def compare(
     time_limit : float, optional
         Seconds for all searches together. They then return the best bracket so far, as on Ctrl-C.
     progress : callable, optional
-        Called with an `Event` when a search begins or ends.
+        Called with an `Event` when a search begins or ends, and as its `bracket` narrows. On
+        Ctrl-C, or if it raises KeyboardInterrupt during a search, the best bracket so far is
+        returned.
 
     Returns
     -------
@@ -341,11 +341,11 @@ def compare(
         )
     check_options(tol, time_limit=time_limit)
     if time_limit is not None:
-        callback = _with_time_limit(time_limit, callback)
+        progress = _with_time_limit(time_limit, progress)
     problem = as_problem(
         L, blocks, costs, probabilities=probabilities, overhead=overhead, order=order
     )
-    options: dict[str, Any] = {"tol": tol, "rng": rng, "callback": callback}
+    options: dict[str, Any] = {"tol": tol, "rng": rng, "progress": progress}
     progress(Event("optimum of c(P)"))
     optimal = optimal_probabilities(problem, **options)
     bracket = number(optimal.bracket)
@@ -360,15 +360,14 @@ def compare(
     return Comparison(problem, optimal, optimal_probabilities(problem, objective="c_M", **options))
 
 
-def _with_time_limit(seconds: float, callback: Callback | None) -> Callback:
+def _with_time_limit(seconds: float, progress: ProgressCallback) -> ProgressCallback:
     """Return a callback that ends a search after so many seconds."""
     end = time.perf_counter() + seconds
 
-    def report(lower: float, upper: float) -> None:
-        if time.perf_counter() > end:
+    def report(event: Event) -> None:
+        if event.bracket is not None and time.perf_counter() > end:
             raise OutOfTime
-        if callback is not None:
-            callback(lower, upper)
+        progress(event)
 
     return report
 

@@ -15,9 +15,10 @@ from ..problem.arguments import OrderLike
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import DiagonalSmoothness, SmoothnessLike
+from ..runs.progress import ProgressCallback, no_progress
 from . import formula, interior_point, low_rank, orders, subspace
 from .block_sdp import BlockSDP, make_sdp
-from .bounds import BoundTracker, Callback
+from .bounds import BoundTracker
 from .result import SearchResult
 
 Solver = Callable[[BoundTracker, np.random.Generator], None]
@@ -53,7 +54,7 @@ def optimal_probabilities(
     tol: float = 1e-6,
     method: str = "auto",
     rng: np.random.Generator | int | None = None,
-    callback: Callback | None = None,
+    progress: ProgressCallback = no_progress,
 ) -> SearchResult:
     """Return the probabilities that minimize c(P), with a two-sided certificate that trusts no
     solver.
@@ -78,8 +79,8 @@ def optimal_probabilities(
         "auto" chooses by the size and the form of L.
     rng : Generator or int, optional
         For random starts; seeded with 0 by default, so that results repeat.
-    callback : callable, optional
-        Called with (lower, upper) as the bracket narrows. On Ctrl-C, or if it raises
+    progress : callable, optional
+        Called with an `Event` whose `bracket` narrows. On Ctrl-C, or if it raises
         KeyboardInterrupt, the best certified bracket so far is returned with status "interrupted";
         if it raises `errors.OutOfTime`, with "optimal" where the gap was reached.
 
@@ -110,7 +111,7 @@ def optimal_probabilities(
     if method in ("auto", "formula") and isinstance(program.smoothness, DiagonalSmoothness):
         small, coordinates = formula.one_coordinate_per_block(problem)
         reduced = BlockSDP(small)
-    tracker = BoundTracker(reduced, tol, callback, "c_M" if objective == "c_M" else "c_P")
+    tracker = BoundTracker(reduced, tol, progress, "c_M" if objective == "c_M" else "c_P")
     result = _search(tracker, method, np.random.default_rng(0 if rng is None else rng))
     if coordinates is not None:
         dual = np.zeros((program.blocks.dimension, result.dual.shape[1]))

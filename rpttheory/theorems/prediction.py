@@ -21,7 +21,7 @@ from ..problem.problem import Problem, as_problem
 from ..problem.sampling import NestedSampling
 from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Report, Table, bars, finish, heading, new_axes, number
-from ..search.bounds import Callback
+from ..runs.progress import ProgressCallback, no_progress
 from ..search.optimal import optimal_probabilities
 from ..search.result import SearchResult
 from .convexity import MuStatus, check_mu
@@ -282,7 +282,7 @@ def rates(
     overhead: Number = 0,
     order: OrderLike | None = None,
     tol: float = 1e-6,
-    callback: Callback | None = None,
+    progress: ProgressCallback = no_progress,
 ) -> Rates:
     """Return the number of steps, the stepsize and the cost that every theorem promises, for three
     choices of probabilities.
@@ -304,8 +304,8 @@ def rates(
         f(x_0) - f*; by default the most that L-smoothness allows, lmax ||x_0 - x*||^2 / 2.
     tol : float
         Relative gap at which the search for the optimum stops.
-    callback : callable, optional
-        Called with (lower, upper) as the bracket of the optimum narrows. On Ctrl-C, or if it raises
+    progress : callable, optional
+        Called with an `Event` whose `bracket` of the optimum narrows. On Ctrl-C, or if it raises
         KeyboardInterrupt, the search ends, and the result says that its last choice is unfinished.
 
     Returns
@@ -331,7 +331,7 @@ def rates(
     goal = positive(eps, "eps")
     convexity = None if mu is None else positive(mu, "mu")
     mu_status = None if convexity is None else check_mu(problem, convexity)
-    search = optimal_probabilities(problem, tol=tol, callback=callback)
+    search = optimal_probabilities(problem, tol=tol, progress=progress)
     names = CHOICES if search.status == "optimal" else (*CHOICES[:2], UNFINISHED)
     all_ones = np.ones(problem.blocks.count)
     closed = problem.closed_form.probabilities

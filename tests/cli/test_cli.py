@@ -14,7 +14,6 @@ import scipy.io
 from program import GOOD, Run
 
 from rpttheory.cli.progress import bracket_shown
-from rpttheory.runs.progress import Event
 from rpttheory.statements.table import STATEMENTS
 
 UNDECIDED = "lmax <= 1/(sqrt(2)*sqrt(2)-2)"
@@ -331,7 +330,5 @@ def test_a_terminal_has_colors_and_tables_that_fit(
 
 
 def test_the_bracket_of_a_running_search_is_printed_outwards() -> None:
-    events: list[Event] = []
-    bracket_shown(events.append)(1.23456789, 2.345678911)
-    (event,) = events
-    assert "[1.2345678, 2.345679]" in event.doing and "0.48" in event.doing
+    text = bracket_shown(1.23456789, 2.345678911)
+    assert "[1.2345678, 2.345679]" in text and "0.48" in text

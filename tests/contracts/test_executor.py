@@ -111,11 +111,11 @@ def test_every_task_returns_and_is_shown(executor: Executor) -> None:
     assert sorted(run_tasks(squares(*range(5)), executor, events.append)) == [
         (k, k * k) for k in range(5)
     ]
-    finished = [event for event in events if "," not in event.doing]
+    finished = [event for event in events if "," not in event.message]
     assert [(event.done, event.total) for event in finished] == [(done, 5) for done in range(1, 6)]
     if isinstance(executor, Processes):
         for k in range(5):
-            named = [event.doing for event in events if event.doing.startswith(f"square {k}")]
+            named = [event.message for event in events if event.message.startswith(f"square {k}")]
             assert named == [f"square {k}, at {k}", f"square {k}"], "a report before its result"
     assert list(run_tasks([], executor)) == []
 
@@ -233,7 +233,7 @@ class TestOrphans:
         pids: list[int] = []
 
         def stop(event: Event) -> None:
-            pids.append(int(event.doing.split()[-1]))
+            pids.append(int(event.message.split()[-1]))
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
@@ -249,7 +249,7 @@ class TestOrphans:
             "import executor_tasks as work\n"
             "if __name__ == '__main__':\n"
             "    task = Task(0, work.linger, (), 'linger')\n"
-            "    list(run_tasks([task], None, lambda event: print(event.doing, flush=True)))\n"
+            "    list(run_tasks([task], None, lambda event: print(event.message, flush=True)))\n"
         )
         parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
         assert parent.stdout is not None
@@ -301,7 +301,7 @@ def test_row_blocks_do_not_mind_a_killed_worker(
         victims = list(remote.client.run(os.getpid).values())[:1]
         form = gram_from_files(tmp_path, Fraction(1, 200), executor=remote)
         result = optimal_probabilities(
-            form, "6x10", callback=lambda *_: victims and os.kill(victims.pop(), 9)
+            form, "6x10", progress=lambda _: victims and os.kill(victims.pop(), 9)
         )
         assert not victims and result.status == "optimal" and result.rigor is Rigor.VERIFIED
         assert np.array_equal(result.probabilities, alone.probabilities)

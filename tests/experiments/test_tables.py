@@ -154,7 +154,7 @@ def test_rows_do_not_depend_on_processes_and_are_computed_once(
         results.append(
             run_experiment(experiment, store, rows, executor=pools[jobs], progress=events.append)
         )
-        assert store.get("03") == before and {event.doing[:6] for event in events} == {"row 01"}
+        assert store.get("03") == before and {event.message[:6] for event in events} == {"row 01"}
     serial, parallel = results
     assert [r["row"] for r in serial] == [1, 3]
     for result in (*serial, *parallel):

@@ -169,7 +169,7 @@ def test_an_interrupted_search_ends_the_others_at_their_first_bracket() -> None:
     brackets: list[Event] = []
 
     def stop(event: Event) -> None:
-        if "gap" in event.doing:
+        if "gap" in event.message:
             brackets.append(event)
             if len(brackets) == 1:
                 raise KeyboardInterrupt

@@ -31,6 +31,7 @@ from rpttheory.problem.smoothness import (
     diagonal,
     gram,
 )
+from rpttheory.runs.progress import Event
 from rpttheory.search import interior_point
 from rpttheory.search.block_sdp import BlockSDP
 from rpttheory.search.bounds import (
@@ -415,8 +416,9 @@ def test_proofs_that_contradict_each_other_are_an_error() -> None:
 def test_a_callback_that_has_raised_is_not_called_again() -> None:
     calls = []
 
-    def stop(lower: float, upper: float) -> None:
-        calls.append(upper)
+    def stop(event: Event) -> None:
+        assert event.bracket is not None
+        calls.append(event.bracket[1])
         raise KeyboardInterrupt
 
     tracker = BoundTracker(sdp(np.array([[2.0, 1.0], [1.0, 2.0]]), [1, 1]), 1e-6, stop)

@@ -85,11 +85,11 @@ def test_every_measure_has_its_own_row_and_sentence() -> None:
 def test_a_speedup_without_a_bound_is_called_open() -> None:
     """An interrupted search may have no lower bound yet."""
 
-    def stop(lower: float, upper: float) -> None:
+    def stop(event: Event) -> None:
         raise KeyboardInterrupt
 
     optimal = optimal_probabilities(L, BLOCKS)
-    c_M = optimal_probabilities(np.ones((3, 3)), BLOCKS, objective="c_M", callback=stop)
+    c_M = optimal_probabilities(np.ones((3, 3)), BLOCKS, objective="c_M", progress=stop)
     for lower in (0.0, 1.0):
         object.__setattr__(c_M, "lower", lower)
         object.__setattr__(optimal, "lower", lower)
@@ -177,15 +177,19 @@ def test_an_interruption_leaves_no_optimum() -> None:
 def test_an_interruption_returns_the_bracket_so_far(phase: str) -> None:
     exact = compare(L, BLOCKS)
     assert exact.status == "optimal" and "so far" not in str(exact)
-    events: list[Event] = []
+    phases: list[Event] = []
     calls = itertools.count(1)
 
-    def stop(lower: float, upper: float) -> None:
-        reached = upper < exact.problem.gradient_descent.lower and "c_M" in events[-1].doing
+    def stop(event: Event) -> None:
+        if event.bracket is None:
+            phases.append(event)
+            return
+        upper = event.bracket[1]
+        reached = upper < exact.problem.gradient_descent.lower and "c_M" in phases[-1].message
         if reached if phase == "c_M" else next(calls) == 3:
             raise KeyboardInterrupt
 
-    result = compare(L, BLOCKS, tol=1e-12, callback=stop, progress=events.append)
+    result = compare(L, BLOCKS, tol=1e-12, progress=stop)
     cut = result.nonconvex if phase == "c_M" else result.optimal
     whole = exact.nonconvex if phase == "c_M" else exact.optimal
     assert cut is not None and whole is not None and cut.status == "interrupted"
@@ -196,13 +200,15 @@ def test_an_interruption_returns_the_bracket_so_far(phase: str) -> None:
 
 
 def test_an_interrupted_search_without_a_point_shows_no_probabilities() -> None:
-    events: list[Event] = []
+    phases: list[Event] = []
 
-    def stop(lower: float, upper: float) -> None:
-        if "c_M" in events[-1].doing:
+    def stop(event: Event) -> None:
+        if event.bracket is None:
+            phases.append(event)
+        elif "c_M" in phases[-1].message:
             raise KeyboardInterrupt
 
-    result = compare(L, BLOCKS, callback=stop, progress=events.append)
+    result = compare(L, BLOCKS, progress=stop)
     assert result.nonconvex is not None and result.nonconvex.status == "interrupted"
     assert result.status == "interrupted" and result.optimal.status == "optimal"
     assert "nonconvex" not in result.records()[0] and "p for c_M" not in str(result)
@@ -233,8 +239,10 @@ def test_the_search_over_orders_is_left_out_where_it_proves_nothing() -> None:
 def test_phases_are_told_in_turn() -> None:
     events: list[Event] = []
     compare(L, BLOCKS, progress=events.append)
+    assert any(event.bracket for event in events)
+    events = [event for event in events if event.bracket is None]
     assert [event.milestone for event in events] == [False, True, False]
-    assert "5.8333" in events[1].doing and "c_M" in events[2].doing
+    assert "5.8333" in events[1].message and "c_M" in events[2].message
 
 
 # -- the command

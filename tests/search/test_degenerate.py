@@ -18,6 +18,7 @@ from rpttheory.errors import InvalidInput, OutOfTime
 from rpttheory.numbers import Rigor
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.smoothness import diagonal, gram
+from rpttheory.runs.progress import Event, ProgressCallback
 from rpttheory.search import SearchResult, optimal_probabilities
 from rpttheory.search.bounds import FLOOR
 from rpttheory.search.optimal import METHODS, SOLVERS
@@ -208,16 +209,16 @@ def test_indefinite_matrices_are_refused(L: list[list[int]]) -> None:
 # -- interruption
 
 
-def stop_at(call: int) -> Callable[[float, float], None]:
+def stop_at(call: int) -> ProgressCallback:
     calls = 0
 
-    def callback(lower: float, upper: float) -> None:
+    def progress(event: Event) -> None:
         nonlocal calls
         calls += 1
         if calls >= call:
             raise KeyboardInterrupt
 
-    return callback
+    return progress
 
 
 def interruptible(method: str) -> tuple[np.ndarray, Blocks]:
@@ -240,7 +241,7 @@ INTERRUPTIBLE = [
 def test_ctrl_c_returns_a_certified_bracket(method: str, extras: dict[str, Any], call: int) -> None:
     L, blocks = interruptible(method)
     truth = optimal_probabilities(L, blocks, **extras)
-    result = optimal_probabilities(L, blocks, method=method, callback=stop_at(call), **extras)
+    result = optimal_probabilities(L, blocks, method=method, progress=stop_at(call), **extras)
     assert call > 1 or result.status == "interrupted"
     assert result.rigor >= Rigor.VERIFIED
     overlap(result, truth)
@@ -261,11 +262,13 @@ def test_a_time_limit_that_expires_after_convergence_stops_nothing(
     L, blocks = interruptible("auto")
     reached = optimal_probabilities(L, blocks, objective=objective, tol=1e-4)
 
-    def callback(lower: float, upper: float) -> None:
+    def progress(event: Event) -> None:
+        assert event.bracket is not None
+        lower, upper = event.bracket
         if reached.upper * 0.9999 <= lower <= upper <= reached.lower * 1.0001:
             raise stop
 
-    result = optimal_probabilities(L, blocks, objective=objective, tol=1e-4, callback=callback)
+    result = optimal_probabilities(L, blocks, objective=objective, tol=1e-4, progress=progress)
     assert result.status == status
     overlap(result, reached)
 

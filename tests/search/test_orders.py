@@ -13,6 +13,7 @@ import pytest
 
 from rpttheory import BlockOrder, Problem, optimal_probabilities
 from rpttheory.numbers import Rigor
+from rpttheory.runs.progress import Event
 from rpttheory.search import SearchResult
 from rpttheory.search.block_sdp import BlockSDP
 from rpttheory.search.orders.bounds import (
@@ -320,9 +321,10 @@ def test_large_dimensions_are_bounded_in_a_subspace(monkeypatch: pytest.MonkeyPa
 
 
 def test_progress_narrows_to_the_result() -> None:
-    brackets: list[tuple[float, float]] = []
+    events: list[Event] = []
     program = instance("kernel", (2, 1, 2, 1), seed=2)
-    result = solve(program, callback=lambda low, high: brackets.append((low, high)))
+    result = solve(program, progress=events.append)
+    brackets = [event.bracket for event in events if event.bracket is not None]
     lowers, uppers = zip(*brackets, strict=True)
     assert list(lowers) == sorted(lowers) and list(uppers) == sorted(uppers, reverse=True)
     assert brackets[-1] == (result.lower, result.upper)

@@ -8,13 +8,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
+
+from rpttheory.runs.progress import Event, ProgressCallback
 
 from .certificates import judge_check, judge_compare
 from .printed import contains
@@ -38,14 +40,12 @@ class Interruption:
         return self.calls >= self.at
 
     @contextlib.contextmanager
-    def watched(
-        self, quiet: bool
-    ) -> Iterator[tuple[Callable[[float, float], None], Callable[[Any], None]]]:
-        yield self.show, lambda event: None
+    def watched(self, quiet: bool) -> Iterator[ProgressCallback]:
+        yield self.show
 
-    def show(self, lower: float, upper: float) -> None:
-        self.calls += 1
-        if self.calls == self.at:
+    def show(self, event: Event) -> None:
+        self.calls += event.bracket is not None
+        if event.bracket is not None and self.calls == self.at:
             raise KeyboardInterrupt
 
     def replacing(self, command: str) -> AbstractContextManager[Any]:

@@ -19,6 +19,7 @@ from rpttheory import Blocks, Problem, diagonal, gram, rates, theorems
 from rpttheory.cli import main as program
 from rpttheory.errors import InvalidInput
 from rpttheory.numbers.exact_array import ExactArray
+from rpttheory.runs.progress import Event
 from rpttheory.theorems.prediction import CHOICES
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 1.0], [0.5, 1.0, 2.0]])
@@ -174,10 +175,10 @@ def test_mu_of_an_operator_is_called_an_assumption() -> None:
 
 
 def test_an_unfinished_search_is_named_in_python_too() -> None:
-    def stop(lower: float, upper: float) -> None:
+    def stop(event: Event) -> None:
         raise KeyboardInterrupt
 
-    result = rates(L, BLOCKS, callback=stop)
+    result = rates(L, BLOCKS, progress=stop)
     assert not result.settled and result.exit_code == 3 and result.choices[-1] == "best so far"
     assert "interrupted" in repr(result) and "interrupted" in result.answer
     finished = rates(L, BLOCKS)
