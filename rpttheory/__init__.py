@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import typing
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 if typing.TYPE_CHECKING:
     from .attack import AttackResult as AttackResult

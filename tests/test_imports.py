@@ -40,6 +40,14 @@ def test_every_public_name_loads_without_the_heavy_libraries() -> None:
     assert not loaded.intersection(HEAVY)
 
 
+@pytest.mark.parametrize(
+    "use", ["verify(diagonal([2.0, 1.0]), [1, 1])", "Problem(diagonal([2.0, 1.0]), [1, 1]).c_P"]
+)
+def test_a_decision_loads_neither_solvers_nor_algebra_nor_pictures(use: str) -> None:
+    loaded = loaded_after(f"from rpttheory import Problem, diagonal, verify\nprint({use})")
+    assert not loaded.intersection({"cvxpy", "sympy", "matplotlib", "jax", "pandas"})
+
+
 def test_help_does_not_even_load_scipy() -> None:
     code = (
         "sys.argv = ['rpttheory', '--help']\n"

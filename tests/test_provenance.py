@@ -46,9 +46,8 @@ def test_versions_are_those_that_run() -> None:
     assert json.loads(json.dumps(block)) == block == provenance()
 
 
-def test_the_version_is_written_once_more_in_pyproject() -> None:
+def test_extras_are_those_of_pyproject() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == rpttheory.__version__
     packages = {
         extra: sorted(re.split("[<>=]", need)[0].lower() for need in needs)
         for extra, needs in project["optional-dependencies"].items()

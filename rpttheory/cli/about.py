@@ -93,7 +93,8 @@ _BIBTEX = r"""@article{szlendak2023progressive,
   title = {rpttheory: numerically verified theory of randomized coordinate descent and
            randomized progressive training},
   author = {{The rpttheory contributors}},
-  version = {%s}
+  version = {%s},
+  year = {2026}
 }"""
 
 

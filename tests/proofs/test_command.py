@@ -7,12 +7,12 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 import proofs_check.ledger as ledger
+import rpttheory
 import rpttheory.cli.main as program
 from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Status, Trial
 from proofs_check.engine.render import Ledger, mathml
@@ -46,7 +46,7 @@ def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(
     run(LEMMA, "--json", "--jobs", "2", "--rng", "5")
     content = json.loads(capsys.readouterr().out)
     assert content["schema"] == "rpttheory/proofs/6"
-    assert content["provenance"]["rpttheory"] == version("rpttheory")
+    assert content["provenance"]["rpttheory"] == rpttheory.__version__
     entry = next(claim for claim in content["claims"] if claim["label"] == LEMMA)
     checked = "checked step by step"
     assert (entry["statement_status"], entry["proof_status"]) == (checked, checked)
