@@ -48,7 +48,7 @@ MAX_TIME_LIMIT = 1e6
     help="Folder for compiled proofs.  [default: in the user's cache]",
 )
 @worker_options
-@output_options(".html", ".json")
+@output_options(".html", ".json", verbose=True)
 def proofs(
     labels: tuple[str, ...],
     rng: int,
@@ -106,7 +106,7 @@ def proofs(
     ledger = Ledger(judge(claims, outcomes, theorems), labels, rng, times)
     return present(
         ledger,
-        ledger.render(),
+        ledger.render(output.detail),
         lambda: Page(
             "The ledger of claims",
             "Which statements of the paper, and which of ours, are proved, and how?",

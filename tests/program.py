@@ -26,6 +26,11 @@ class Finished(NamedTuple):
         return json.loads(self.out)
 
     @property
+    def words(self) -> str:
+        """Standard output as one line, as if nothing had been wrapped."""
+        return " ".join(self.out.split())
+
+    @property
     def found(self) -> str:
         """Return the second line of a refusal, after a check that it has three lines."""
         lines = self.err.rstrip("\n").split("\n")

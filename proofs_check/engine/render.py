@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from rpttheory import __version__
-from rpttheory.report import Document, Table
+from rpttheory.report import BRIEF, Detail, Document, Table
 
 from .entry import MEANING, Bound, Check, Entry, Erratum, Kind, Severity, Status, Weight
 from .lines import is_printed
@@ -81,10 +81,10 @@ class Ledger:
     rng: int = 0
     depth: int = 1
 
-    def render(self) -> Document:
+    def render(self, detail: Detail = BRIEF) -> Document:
         """Return the entries asked for, or the table of all, and the counts."""
         if not self.labels:
-            return [*self.table(), self.summary()]
+            return [*self.table(detail.verbose), self.summary()]
         selected = [
             judgement for judgement in self.judgements if judgement.claim.label in self.labels
         ]
@@ -93,10 +93,13 @@ class Ledger:
 
     def page(self) -> list[Any]:
         """Return the table and every entry in full."""
-        return [*self.table(), *(part for j in self.judgements for part in document(j))]
+        return [*self.table(verbose=True), *(part for j in self.judgements for part in document(j))]
 
-    def table(self) -> list[Any]:
-        """Return the legend, one line per entry, errata, and what is not as recorded."""
+    def table(self, verbose: bool = False) -> list[Any]:
+        """Return one line per entry, the legend, errata, and what is not as recorded.
+
+        If `verbose`, a line below each entry has the kinds of errata, the evidence and tightness.
+        """
         # Places state nothing themselves.
         judgements = [
             judgement for judgement in self.judgements if judgement.claim.kind is not Kind.PLACE
@@ -104,13 +107,18 @@ class Ledger:
         statuses = {
             status for judgement in judgements for status in (judgement.statement, judgement.proof)
         }
-        legend = [f"{status}: {MEANING[status]}" for status in MEANING if status in statuses]
-        header = ("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")
+        legend = [
+            f"{_short(status)}: {MEANING[status]}"
+            for status in MEANING
+            if status in statuses and MEANING[status]
+        ]
+        rows = [_row(judgement) for judgement in judgements]
+        remarks = {i: text for i, text in enumerate(map(_remark, judgements)) if verbose and text}
         parts = [
-            *(line for line in legend if not line.endswith(": ")),
-            *LEGEND,
+            Table(("label", "statement", "proof", "errata"), rows, remarks=remarks),
             "",
-            Table(header, [_row(judgement) for judgement in judgements]),
+            *legend,
+            *(LEGEND if verbose else (LEGEND[0], LEGEND[-1])),
             "",
             "Errata of the paper:",
         ]
@@ -199,32 +207,39 @@ class Ledger:
 
 
 LEGEND = (
-    "whole: nothing it depends on is open. evidence: the strongest check of the statement itself."
-    " tight: whether, or where, the bound is attained or approached (?: not known). errata: how"
-    " many; only a gap or a false line can change a status.",
+    "errata: how many; only a gap or a false line can change a status.",
+    "not whole: something it depends on is open. evidence: the strongest check of the statement"
+    " itself. tight: whether, or where, the bound is attained or approached (?: not known).",
     "rpttheory proofs LABEL shows one entry with its formulas, steps and counterexamples.",
 )
 
 
+def _short(status: Status) -> str:
+    """Return a status as the table shows it."""
+    return "" if status is Status.NONE else status.removeprefix("checked ")
+
+
 def _row(judgement: Judgement) -> tuple[str, ...]:
     claim = judgement.claim
+    count = str(len(claim.errata) or "")
+    return claim.label, _short(judgement.statement), _short(judgement.proof), count
+
+
+def _remark(judgement: Judgement) -> str:
+    """Return the kinds of errata, the evidence and the tightness of an entry in one line."""
+    claim = judgement.claim
     severities = Counter(erratum.severity for erratum in claim.errata)
-    tight = ""
-    if claim.bound not in (None, Bound.EQUALITY):
-        tight = claim.tight_where or {True: "yes", False: "no", None: "?"}[claim.tight]
-    evidence = "" if judgement.evidence is None else str(judgement.evidence)
+    parts = [f"{severities[s]} {s}" for s in reversed(Severity) if severities[s]]
+    if not judgement.whole:
+        parts.append("not whole")
+    if judgement.evidence is not None:
+        parts.append(f"evidence: {judgement.evidence}")
     if judgement.formal is not None and judgement.formal.partial:
-        evidence += "; Coq in part"
-    return (
-        claim.label,
-        "" if judgement.statement is Status.NONE else judgement.statement,
-        "" if judgement.proof is Status.NONE else judgement.proof,
-        "yes" if judgement.whole else "no",
-        evidence,
-        claim.bound or "",
-        tight,
-        ", ".join(f"{severities[s]} {s}" for s in reversed(Severity) if severities[s]),
-    )
+        parts.append("Coq in part")
+    if claim.bound not in (None, Bound.EQUALITY):
+        where = claim.tight_where or {True: "yes", False: "no", None: "?"}[claim.tight]
+        parts.append(f"tight: {where}")
+    return ", ".join(parts)
 
 
 def indented(parts: Document) -> list[str | Table]:

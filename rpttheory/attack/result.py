@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..numbers import Bracket, Verdict
-from ..report import number
-from ..report.text import sides
+from ..report import BRIEF, Detail, as_text, number, sides
 from .instance import Instance
 from .target import Target
 
@@ -101,35 +100,44 @@ class AttackResult:
             f" {self.rng})"
         )
 
-    @property
-    def sides(self) -> str:
+    def sides(self, digits: int) -> str:
         """Both sides on the instance, and their quotient where it has a value."""
         if not (math.isfinite(self.left.width) and math.isfinite(self.right.width)):
             return "no proved value of both sides"
-        left, right = sides(self.left, self.right)
+        left, right = sides(self.left, self.right, digits)
         text = f"left = {left}, right = {right}"
         nonzero = self.right.exact_lower > 0 or self.right.exact_upper < 0
-        return f"{text}, left / right = {number(self.left / self.right, 6)}" if nonzero else text
+        return (
+            f"{text}, left / right = {number(self.left / self.right, digits)}" if nonzero else text
+        )
 
     def __str__(self) -> str:
+        return as_text(self.lines())
+
+    def lines(self, detail: Detail = BRIEF) -> list[str]:
+        """Return the result for people to read."""
         head = self.name if self.name == self.statement else f"{self.name}: {self.statement}"
         conditions = f"  where {', '.join(self.where)}" if self.where else ""
         lines = [head + conditions, f"  {self.headline}"]
         if self.verdict is Verdict.REFUTED:
-            lines.append(f"  there {self.sides}:")
+            lines.append(f"  there {self.sides(detail.digits)}:")
         else:
             remark = "; equality was approached" if self.ratio > _NEARLY_EQUAL else ""
             lines.append(
-                f"  closest to failing, {self.verdict} for this problem alone: {self.sides}{remark}"
+                f"  closest to failing, {self.verdict} for this problem alone:"
+                f" {self.sides(detail.digits)}{remark}"
             )
         lines += [f"    {line}" for line in self.instance.lines()]
         if self.tight:
             lines.append(f"  known to be tight: {self.tight}")
         if self.loose:
             lines.append(f"  not known to be tight: {self.loose}")
-        if len(self.tried) > 1:
-            lines += [f"  tried {name}: {ratio:.10g}" for name, ratio in self.tried.items()]
-        return "\n".join(lines)
+        if len(self.tried) > 1 or detail.verbose:
+            lines += [
+                f"  tried {name}: largest ratio {ratio:.{detail.digits}g} in floats"
+                for name, ratio in self.tried.items()
+            ]
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-safe values."""

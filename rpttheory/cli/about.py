@@ -14,7 +14,7 @@ _CLAIMS = ("lmax / closed >= 5.65", "lmax / closed >= 5.4", "lmax / c_P >= 11.8"
 
 
 @click.command(cls=Command)
-@output_options(as_json=False)
+@output_options(as_json=False, digits=True, verbose=True)
 def demo(output: Output) -> None:
     """Check a row of the paper's quadratic table in a few seconds."""
     import numpy as np
@@ -29,7 +29,7 @@ def demo(output: Output) -> None:
     bound = problem.lmax / problem.closed
     exact = problem.lmax / problem.c_P
     printed, *_ = (claim for claim in result.claims if claim.label == "claim:1")
-    emit(result.render("table:quad_functions, row 3"), wide=output.wide)
+    emit(result.render("table:quad_functions, row 3", detail=output.detail), wide=output.wide)
     emit(
         f"\nThe paper prints a theoretical speed-up of {_PRINTED} over gradient descent for this"
         f" row; that its\nformula reaches even 5.65 is {printed.verdict}. The formula gives"

@@ -37,7 +37,7 @@ from .progress import progress
     help="Number of independent searches, shared among the workers.",
 )
 @worker_options
-@output_options(".html", ".json")
+@output_options(".html", ".json", digits=True, verbose=True)
 def attack(
     statement: str | None,
     where: tuple[str, ...],
@@ -87,7 +87,7 @@ def attack(
             progress=callback,
             **options,
         )
-    document = str(result).split("\n")
+    document = result.lines(output.detail)
     return present(
         result,
         document,

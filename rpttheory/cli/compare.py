@@ -53,7 +53,7 @@ _EXPLANATION = (
     help="Cost paid on every step, on the scale of the costs.",
 )
 @click.option("--order", help="A forced order of the blocks, first to last, from 0: 2,0,1.")
-@output_options(".html", ".csv", ".json", *PICTURES, certificate=True)
+@output_options(".html", ".csv", ".json", *PICTURES, certificate=True, digits=True, verbose=True)
 def compare(
     matrix: MatrixOptions,
     objective: str,
@@ -94,7 +94,7 @@ def compare(
             time_limit=time_limit,
             progress=progress,
         )
-    document = result.render(read.name, read.report_notes)
+    document = result.render(read.name, read.report_notes, output.detail)
     return present(result, document, lambda: _page(result, document, read), output, read=read)
 
 

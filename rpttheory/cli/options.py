@@ -8,11 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InvalidInput
+
+if TYPE_CHECKING:
+    from ..report import Detail
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 PICTURES = (".svg", ".png", ".pdf")
@@ -139,6 +142,8 @@ class Output:
     """The files and the format of a result; raises if a file cannot be written."""
 
     wide: bool = False
+    digits: int | None = None
+    verbose: bool = False
     as_json: bool = False
     files: tuple[str, ...] = ()
     certificate: str | None = None
@@ -158,15 +163,36 @@ class Output:
         for path in (*self.files, *([] if self.certificate is None else [self.certificate])):
             require_writable(path, "another FILE")
 
+    @property
+    def detail(self) -> Detail:
+        """The amount of detail in the printed report."""
+        from ..report import BRIEF, Detail
+
+        return Detail(self.digits or BRIEF.digits, self.verbose)
+
 
 def output_options(
-    *suffixes: str, as_json: bool = True, certificate: bool = False
+    *suffixes: str,
+    as_json: bool = True,
+    certificate: bool = False,
+    digits: bool = False,
+    verbose: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds --output for files with these suffixes, --json and --wide.
+    """Return a decorator that adds --output for files with these suffixes, --json, --digits,
+    --verbose and --wide.
 
     The command receives them as `output`.
     """
-    options = [option("--wide", is_flag=True, help="Do not fit tables to the terminal.")]
+    options = [
+        option("--wide", is_flag=True, help="Do not fit text to the terminal, or to 80 columns.")
+    ]
+    if verbose:
+        about = "Also show how the numbers were computed."
+        options.insert(0, option("--verbose", is_flag=True, help=about))
+    if digits:
+        kind = click.IntRange(3, 17)
+        about = "Significant digits of the printed numbers.  [default: 6; 3<=x<=17]"
+        options.insert(0, option("--digits", type=kind, metavar="N", help=about))
     if as_json:
         options.insert(0, option("--json", "as_json", is_flag=True, help="Print JSON."))
     if certificate:

@@ -35,19 +35,20 @@ class Interrupted(Exception):
 def emit(content: str | Document, *, wide: bool = False) -> None:
     """Print a whole result and flush it; nothing if standard output is closed.
 
-    On a terminal a document is fitted to its width unless it may be `wide`, and verdicts are in
-    color unless NO_COLOR is set.
+    A document is fitted to the width of the terminal, or to 80 columns elsewhere, unless it may be
+    `wide`. On a terminal verdicts are in color unless NO_COLOR is set.
     """
     from ..report import as_text
+    from ..report.text import WIDTH
 
     if sys.stdout is None:
         return
     terminal = sys.stdout.isatty()
-    fit = terminal and not wide and not isinstance(content, str)
+    width = shutil.get_terminal_size().columns if terminal else WIDTH
     colored = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     text = as_text(
         content.split("\n") if isinstance(content, str) else content,
-        shutil.get_terminal_size().columns if fit else None,
+        None if wide or isinstance(content, str) else width,
         _painted if colored else str,
     )
     # Characters that the encoding lacks are spelled out: no long run is lost for one of them.

@@ -26,7 +26,7 @@ _EXPLANATION = (
     "--gap",
     help="f(x_0) - f* at the start.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]",
 )
-@output_options(".html", ".csv", ".json", *PICTURES)
+@output_options(".html", ".csv", ".json", *PICTURES, digits=True, verbose=True)
 def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
     """Predict the number of steps and their cost by every theorem.
 
@@ -47,7 +47,7 @@ def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
     with errors_at(read.name, "L"), search_progress(output.as_json) as progress:
         progress(Event("optimum of c(P)"))
         result = predict(read.L, read.blocks, read.costs, progress=progress, **parsed)
-    document = result.render(read.name, read.report_notes)
+    document = result.render(read.name, read.report_notes, output.detail)
     return present(
         result,
         document,

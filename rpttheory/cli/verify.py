@@ -34,7 +34,7 @@ _EXPLANATION = (
     multiple=True,
     help="Your own conjecture, such as 'L_P <= 1.02*lmax'; repeatable.",
 )
-@output_options(".html", ".csv", ".json", *PICTURES, certificate=True)
+@output_options(".html", ".csv", ".json", *PICTURES, certificate=True, digits=True, verbose=True)
 def verify(
     matrix: MatrixOptions, p: str | None, sampling: str, claims: tuple[str, ...], output: Output
 ) -> int:
@@ -62,7 +62,7 @@ def verify(
             sampling=sampling,
             claims=parsed_claims,
         )
-    document = result.render(read.name, read.notes, L=read.numbers)
+    document = result.render(read.name, read.notes, output.detail, L=read.numbers)
     caption = "How much room each bound leaves: its left side over its right side"
     return present(
         result,

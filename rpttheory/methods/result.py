@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..numbers.exact_array import FloatArray
-from ..report import Document, Report, Table, heading, new_axes
+from ..report import BRIEF, Detail, Document, Report, Table, heading, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -127,7 +127,9 @@ class RunResult(Report):
     def __repr__(self) -> str:
         return f"<RunResult of {self.method}: {self.status}, {self.message}>"
 
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(
+        self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
+    ) -> Document:
         """The outcome, the stepsize, and records from the first to the last."""
         outcome = f"{self.method}: {self.status}, {self.message}"
         lines = heading(title, outcome, notes)

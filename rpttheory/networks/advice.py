@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
-from ..report import Document, Report, Table, finish, heading, new_axes, number
+from ..report import BRIEF, Detail, Document, Report, Table, finish, heading, new_axes, number
 from ..report.figure import INKS, MARKERS
 from ..runs.progress import Event, ProgressCallback, no_progress
 from ..search import SearchResult, optimal_probabilities
@@ -166,12 +166,14 @@ class Advice(Report):
     def __repr__(self) -> str:
         return f"<Advice on {self.profile.labels.count} blocks: helps {self.helps}>"
 
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(
+        self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
+    ) -> Document:
         """Costs, curvature, choices, and the verdict last."""
         labels = self.profile.labels
         curvature = self.curvature
         head = f"d = {sum(labels.sizes)}, B = {labels.count}, loss {self.profile.loss:.6g}"
-        about = [f"lambda_max = {number(curvature.lambda_max)}"]
+        about = [f"lambda_max = {number(curvature.lambda_max, detail.digits)}"]
         about.append(f"noise of products {curvature.noise:.1g}")
         if curvature.shift:
             about.append(f"of the Hessian plus {curvature.shift:.3g} I, which is positive")
@@ -185,7 +187,7 @@ class Advice(Report):
         return [
             *heading(title or self.name or "", head, notes),
             "",
-            *self.profile.render(),
+            *self.profile.render(detail=detail),
             "",
             f"curvature ({curvature.kind}): {CAVEAT}",
             "  " + ", ".join(about),

@@ -22,7 +22,7 @@ from ..errors import InvalidInput
 from ..numbers.checks import read_only
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
-from ..report import Document, Report, Table, heading
+from ..report import BRIEF, Detail, Document, Report, Table, heading
 from .blocks import Labels, PyTree
 from .task import Loss, Task
 from .training import OrderLike, as_order, make_rpt_steps
@@ -181,7 +181,9 @@ class CostProfile(Report):
     def __repr__(self) -> str:
         return f"<CostProfile of {self.labels.count} blocks in {self.resource}>"
 
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(
+        self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
+    ) -> Document:
         """One row per depth, a column per resource, beside the size-share model."""
         along = {
             order.name: [costs for costs in self.costs if costs.name == order.name]

@@ -14,7 +14,7 @@ from scipy.optimize import isotonic_regression
 from ..numbers import Bracket, Rigor
 from ..numbers.checks import read_only
 from ..numbers.exact_array import ExactArray, FloatArray
-from ..report import Document, Report, Table, bars, finish, heading, new_axes, number
+from ..report import BRIEF, Detail, Document, Report, Table, bars, finish, heading, new_axes, number
 from .blocks import BlockOrder
 from .eigen_brackets import nonnegative
 
@@ -88,9 +88,11 @@ class ClosedForm(PerBlock):
     def __repr__(self) -> str:
         return f"<ClosedForm: bound {self.bound} on the optimum, B = {len(self.probabilities)}>"
 
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(
+        self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
+    ) -> Document:
         """Return the bound, and probabilities per block."""
-        summary = f"closed form: the optimum is at most {number(self.bound)}"
+        summary = f"closed form: the optimum is at most {number(self.bound, detail.digits)}"
         return [*heading(title, summary, notes), "", self.per_block()]
 
     def to_dict(self) -> dict[str, Any]:

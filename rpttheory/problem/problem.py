@@ -22,7 +22,7 @@ from ..numbers.exact_array import (
     exact_array,
     exact_number,
 )
-from ..report import Document, Report, heading
+from ..report import BRIEF, Detail, Document, Report, heading
 from . import problem_report
 from .arguments import OrderLike, as_costs, as_order, as_probabilities
 from .blocks import BlockOrder, Blocks, BlocksLike
@@ -188,10 +188,13 @@ class Problem(Report):
         """Notes on L for reports: that it was symmetrized, if it was."""
         return self.smoothness.notes
 
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(
+        self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
+    ) -> Document:
         """Return the quantities of the paper, and the blocks."""
         lines = heading(title, problem_report.head(self), (*self.notes, *notes))
-        return [*lines, "", problem_report.quantities(self), "", problem_report.blocks(self)]
+        tables = problem_report.quantities(self, detail), "", problem_report.blocks(self, detail)
+        return [*lines, "", *tables]
 
     def records(self) -> list[dict[str, Any]]:
         """Return one row per block."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..numbers import Bracket
-from ..report import Table, number
+from ..report import BRIEF, Detail, Table, number
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -20,7 +20,7 @@ def head(problem: Problem) -> str:
     return f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, {name} sampling"
 
 
-def quantities(problem: Problem) -> Table:
+def quantities(problem: Problem, detail: Detail = BRIEF) -> Table:
     """Return the numbers of the paper on a problem."""
     cost = (
         "sum p_k c_k"
@@ -31,7 +31,7 @@ def quantities(problem: Problem) -> Table:
     if not problem.plain:
         bound = "(sum sqrt(L_S c_S))^2 over pools S of blocks: a bound on the optimum"
     entries: list[tuple[str, Bracket, str]] = [
-        ("lmax", problem.lmax, "largest eigenvalue of L: what L_P is for gradient descent"),
+        ("lmax", problem.lmax, "largest eigenvalue of L; L_P of gradient descent"),
         ("L_P", problem.L_P, "lambda_max(P^-1/2 L P^-1/2)"),
         ("L_M", problem.L_M, "lambda_max(E[CLC])"),
         ("cost", problem.cost, f"expected cost of a step, {cost}"),
@@ -39,20 +39,21 @@ def quantities(problem: Problem) -> Table:
         ("closed", problem.closed, bound),
     ]
     rows = [
-        (name, number(value), value.rigor.name.lower(), meaning) for name, value, meaning in entries
+        (name, number(value, detail.digits), value.rigor.name.lower(), meaning)
+        for name, value, meaning in entries
     ]
     return Table(("quantity", "value", "rigor", "meaning"), rows, frozenset({1}))
 
 
-def blocks(problem: Problem) -> Table:
+def blocks(problem: Problem, detail: Detail = BRIEF) -> Table:
     """Return size, cost, L_k and probability of each block."""
     rows = [
         (
             problem.blocks.name(k),
             str(size),
-            f"{problem.costs.float64[k]:.6g}",
-            number(problem.block_L[k]),
-            probability(problem, k, problem.probabilities[k]),
+            f"{problem.costs.float64[k]:.{detail.digits}g}",
+            number(problem.block_L[k], detail.digits),
+            probability(problem, k, problem.probabilities[k], detail),
         )
         for k, size in enumerate(problem.blocks.sizes)
     ]
@@ -61,8 +62,8 @@ def blocks(problem: Problem) -> Table:
     )
 
 
-def probability(problem: Problem, k: int, p: float) -> str:
+def probability(problem: Problem, k: int, p: float, detail: Detail = BRIEF) -> str:
     """Return the probability of a block as text; where L_k = 0 the minimum is not attained, and the
     limit is 0.
     """
-    return "-> 0" if problem.block_L[k].upper == 0 and p < _LIMIT else f"{p:.6g}"
+    return "-> 0" if problem.block_L[k].upper == 0 and p < _LIMIT else f"{p:.{detail.digits}g}"

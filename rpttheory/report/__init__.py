@@ -4,11 +4,13 @@ from .document import Document, Report, as_html, as_text, heading
 from .figure import bars, finish, new_axes, new_figure, picture, write_picture
 from .page import Page, render_page, write_page
 from .table import Cell, Column, Table
-from .text import number, sides
+from .text import BRIEF, Detail, number, sides
 
 __all__ = [
+    "BRIEF",
     "Cell",
     "Column",
+    "Detail",
     "Document",
     "Page",
     "Report",

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import InvalidInput, escaped
 from ..machine import install
 from .table import Table
-from .text import Paint, wrap
+from .text import BRIEF, WIDTH, Detail, Paint, wrap
 
 Document = Sequence[str | Table]
 
@@ -19,8 +19,8 @@ def heading(title: str, summary: str, notes: Sequence[str] = ()) -> list[str | T
     return [first, *(f"  note: {note}" for note in notes)]
 
 
-def as_text(parts: Document, width: int | None = None, paint: Paint = str) -> str:
-    """Return lines and aligned tables, wrapped if a width is given.
+def as_text(parts: Document, width: int | None = WIDTH, paint: Paint = str) -> str:
+    """Return lines and aligned tables, wrapped unless the width is None.
 
     Characters that a terminal would obey are spelled out.
     """
@@ -49,7 +49,9 @@ class Report:
     """A result that prints as the command line and notebooks show it."""
 
     @abstractmethod
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(
+        self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
+    ) -> Document:
         """Return the result in lines and tables."""
 
     @abstractmethod

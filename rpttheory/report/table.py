@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +26,7 @@ _LAST_BLOCKS = 3
 # The color of a word that has a cell to itself; pages add a sign.
 TONES = {
     **dict.fromkeys(("PROVED", "formal", "computed"), "good"),
-    "checked step by step": "fair",
+    **dict.fromkeys(("checked step by step", "step by step"), "fair"),
     "corrected": "mended",
     **dict.fromkeys(("REFUTED", "false", "error"), "bad"),
     **dict.fromkeys(("UNDECIDED", "undecided", "open"), "unsure"),
@@ -100,25 +101,43 @@ class Table:
         return cls(list(records[0]), [list(record.values()) for record in records])
 
     def lines(self, width: int | None = None, paint: Paint = str) -> list[str]:
-        """Return aligned text, or one line per value if aligned lines would exceed `width`."""
+        """Return aligned text of at most `width` characters per line.
+
+        Columns of text are wrapped to fit; where their words are too long, each value has a line.
+        """
         header = [name.replace("_", " ") for name in self.names] or self.header
         rows = self._texts()
         if self.blocks and len(rows) > _MOST_BLOCKS:
             gap = ["...", *[""] * (len(header) - 1)]
             rows = [*rows[:_FIRST_BLOCKS], gap, *rows[-_LAST_BLOCKS:]]
-        widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-        if width is not None and sum(widths) + 2 * len(widths) > width:
-            return self._value_by_value(header, rows, width, paint)
         right = self._right_columns()
+        columns = [*zip(header, *rows, strict=True)]
+        widths = [max(map(len, column)) for column in columns]
+        if width is not None:
+            # Text and the titles of numbers are broken between words, numbers are not.
+            parts = (
+                [*title.split(), *(cells if k in right else " ".join(cells).split())]
+                for k, (title, *cells) in enumerate(columns)
+            )
+            least = [max(map(len, column), default=0) for column in parts]
+            while sum(widths) + 2 * len(widths) > width:
+                wrappable = [k for k, size in enumerate(widths) if size > least[k]]
+                if not wrappable:
+                    return self._value_by_value(header, rows, width, paint)
+                widths[max(wrappable, key=widths.__getitem__)] -= 1
         lines = []
         for index, row in enumerate([header, *rows], start=-1):
-            line = ""
-            for column, (cell, size) in enumerate(zip(row, widths, strict=True)):
-                padding = " " * (size - len(cell))
-                line += "  " + (padding + paint(cell) if column in right else paint(cell) + padding)
-            lines.append(line.rstrip())
+            wrapped = [wrap(cell, size) for cell, size in zip(row, widths, strict=True)]
+            for cells in itertools.zip_longest(*wrapped, fillvalue=""):
+                line = ""
+                for column, (cell, size) in enumerate(zip(cells, widths, strict=True)):
+                    padding = " " * (size - len(cell))
+                    text = paint(cell)
+                    line += "  " + (padding + text if column in right else text + padding)
+                lines.append(line.rstrip())
             if index in self.remarks:
-                lines.append(f"      {escaped(self.remarks[index])}")
+                remark = f"      {escaped(self.remarks[index])}"
+                lines += [remark] if width is None else wrap(remark, width, " " * 6)
         return lines
 
     def _value_by_value(

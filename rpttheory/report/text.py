@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -9,8 +10,29 @@ from ..numbers import Bracket
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 
 _MOST_DIGITS = 30
+# The width of text that is not printed on a terminal.
+WIDTH = 80
 
 Paint = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Detail:
+    """The amount of detail in a report.
+
+    Parameters
+    ----------
+    digits : int
+        Significant digits of a number.
+    verbose : bool
+        Also show how the numbers were computed.
+    """
+
+    digits: int = 6
+    verbose: bool = False
+
+
+BRIEF = Detail()
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
@@ -22,23 +44,23 @@ def wrap(text: str, width: int, indent: str = "") -> list[str]:
     )
 
 
-def number(bracket: Bracket, most: int = 10) -> str:
+def number(bracket: Bracket, digits: int = BRIEF.digits) -> str:
     """Return as many digits as both ends share when rounded, or the two ends rounded outward."""
-    for digits in range(most, 2, -1):
-        low = f"{bracket.lower:.{digits}g}"
-        high = f"{bracket.upper:.{digits}g}"
+    for shared in range(digits, 2, -1):
+        low = f"{bracket.lower:.{shared}g}"
+        high = f"{bracket.upper:.{shared}g}"
         if low == high:
             return low
     return f"[{decimal_floor(bracket.exact_lower, 4)}, {decimal_ceiling(bracket.exact_upper, 4)}]"
 
 
-def sides(left: Bracket, right: Bracket) -> tuple[str, str]:
-    """Return two numbers as text, with more digits if ten would print different ones alike."""
-    texts = number(left), number(right)
+def sides(left: Bracket, right: Bracket, digits: int = BRIEF.digits) -> tuple[str, str]:
+    """Return two numbers as text, with more digits if so few would print different ones alike."""
+    texts = number(left, digits), number(right, digits)
     if texts[0] == texts[1]:
-        for digits in range(15, _MOST_DIGITS, 5):
+        for more in range(digits, _MOST_DIGITS, 3):
             ends = [
-                _digits(end, digits)
+                _digits(end, more)
                 for end in (
                     left.exact_lower,
                     left.exact_upper,

@@ -19,7 +19,7 @@ from ..problem.arguments import OrderLike
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
-from ..report import Document, Report, number
+from ..report import BRIEF, Detail, Document, Report, number
 from ..runs.progress import Event, ProgressCallback, no_progress
 from . import comparison_pictures, comparison_report
 from .optimal import check_options, optimal_probabilities
@@ -99,9 +99,11 @@ class Comparison(Report):
             " of gradient descent>"
         )
 
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(
+        self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
+    ) -> Document:
         """Costs, probabilities per block, and what they mean in plain words."""
-        return comparison_report.document(self, title, notes)
+        return comparison_report.document(self, title, notes, detail)
 
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 from ..numbers import Bracket, Rigor
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..problem.problem_report import probability
-from ..report import Document, Table, heading, number
+from ..report import BRIEF, Detail, Document, Table, heading, number
 from .result import SearchResult
 
 if TYPE_CHECKING:
     from .comparison import Comparison
 
 
-def document(result: Comparison, title: str, notes: Sequence[str]) -> Document:
+def document(
+    result: Comparison, title: str, notes: Sequence[str], detail: Detail = BRIEF
+) -> Document:
     """Costs, probabilities per block, and what they mean in plain words."""
     problem = result.problem
     head = f"d = {problem.blocks.dimension}, B = {problem.blocks.count}"
@@ -26,23 +28,24 @@ def document(result: Comparison, title: str, notes: Sequence[str]) -> Document:
         head += ", order " + " ".join(map(str, problem.order.rank_to_block))
     notes = (*problem.notes, *notes)
     if problem.total_cost.exact != 1:
-        notes = (*notes, f"costs as given; all of them together cost {number(problem.total_cost)}")
+        total = number(problem.total_cost, detail.digits)
+        notes = (*notes, f"costs as given; all of them together cost {total}")
     return [
         *heading(title, head, notes),
         "",
-        _costs(result),
+        _costs(result, detail),
         "",
-        _probabilities(result),
+        _probabilities(result, detail),
         "",
         *words(result),
     ]
 
 
-def _costs(result: Comparison) -> Table:
+def _costs(result: Comparison, detail: Detail) -> Table:
     rows = [
         (
             choice.name,
-            number(choice.cost),
+            number(choice.cost, detail.digits),
             _ratio(result.problem.gradient_descent, choice.cost),
             choice.cost.rigor.name.lower(),
             choice.note,
@@ -70,19 +73,21 @@ def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
     return f">= {decimal_floor(ratio.exact_lower, 4)}" if digits.startswith("[") else digits
 
 
-def _probabilities(result: Comparison) -> Table:
+def _probabilities(result: Comparison, detail: Detail) -> Table:
     problem = result.problem
     header = ["block", "size", "cost", "L_k"]
     cells = [
         [problem.blocks.name(k) for k in range(problem.blocks.count)],
         list(map(str, problem.blocks.sizes)),
-        [f"{cost:.6g}" for cost in problem.costs.float64],
-        [number(constant) for constant in problem.block_L],
+        [f"{cost:.{detail.digits}g}" for cost in problem.costs.float64],
+        [number(constant, detail.digits) for constant in problem.block_L],
     ]
     for choice in result.choices:
         if choice.probabilities is not None:
             header.append(choice.column)
-            cells.append([probability(problem, k, p) for k, p in enumerate(choice.probabilities)])
+            cells.append(
+                [probability(problem, k, p, detail) for k, p in enumerate(choice.probabilities)]
+            )
             if choice.search is not None:
                 header.append("rank")
                 cells.append([str(rank + 1) for rank in choice.search.order.block_to_rank])

@@ -12,7 +12,7 @@ from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import BlockOrder
 from ..problem.closedform import PerBlock
-from ..report import Document
+from ..report import BRIEF, Detail, Document
 
 Status = Literal["optimal", "stalled", "interrupted"]
 
@@ -75,6 +75,11 @@ class SearchResult(PerBlock):
         """The optimum as a Bracket."""
         return Bracket(self.lower, self.upper, self.rigor)
 
+    @property
+    def work(self) -> str:
+        """The work of the search in words."""
+        return f"{self.products} products, {self.factorizations} factorizations"
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values (the dual factor is left out: it is as large as L's side)."""
         return {
@@ -95,7 +100,9 @@ class SearchResult(PerBlock):
     def __repr__(self) -> str:
         return f"<SearchResult: optimum {self.bracket}, {self.status}>"
 
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(
+        self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
+    ) -> Document:
         """The bracket, how it was found, and probabilities per block."""
         about = [
             (
@@ -107,9 +114,10 @@ class SearchResult(PerBlock):
             ),
             ("gap", f"{self.gap:.2g}"),
             ("method", self.method),
-            ("cost", f"{self.products} products, {self.factorizations} factorizations"),
             ("status", f"{self.status}: {self.message}"),
         ]
+        if detail.verbose:
+            about.insert(-1, ("work", self.work))
         lines = [f"  note: {note}" for note in notes]
         lines = [title, *lines] if title else lines
         lines += [f"{name:>10s}: {value}" for name, value in about]

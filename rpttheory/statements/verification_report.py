@@ -12,7 +12,7 @@ from ..numbers import Bracket, Rigor, Verdict, arithmetic_problem
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..problem import problem_report
 from ..problem.problem import Problem
-from ..report import Document, Table, finish, heading, new_axes, number, sides
+from ..report import Detail, Document, Table, finish, heading, new_axes, number, sides
 from ..report.figure import INKS, tip
 from .claim import Decision
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from .verify import Verification
 
 
-def document(result: Verification, title: str, notes: Sequence[str], L: str) -> Document:
+def document(
+    result: Verification, title: str, notes: Sequence[str], detail: Detail, L: str
+) -> Document:
     """Return the whole report, which ends in one line that counts the verdicts.
 
     `L` says in words what the entries of L are.
@@ -35,8 +37,12 @@ def document(result: Verification, title: str, notes: Sequence[str], L: str) -> 
     lines = heading(title, problem_report.head(problem), all_notes)
     lines.append(_numbers_line(L, problem))
     counts = ", ".join(f"{result.count(verdict)} {verdict.value.lower()}" for verdict in Verdict)
-    numbers = problem_report.quantities(problem), "", problem_report.blocks(problem)
-    return [*lines, "", *numbers, "", _claims(result.claims), "", counts]
+    numbers = (
+        problem_report.quantities(problem, detail),
+        "",
+        problem_report.blocks(problem, detail),
+    )
+    return [*lines, "", *numbers, "", _claims(result.claims, detail), "", counts]
 
 
 def _numbers_line(L: str, problem: Problem) -> str:
@@ -55,18 +61,19 @@ def _numbers_line(L: str, problem: Problem) -> str:
     return f"  numbers: L {L}; p {p}; c {c}; each taken exactly"
 
 
-def _claims(claims: Sequence[Decision]) -> Table:
+def _claims(claims: Sequence[Decision], detail: Detail) -> Table:
     rows = []
     remarks = {}
     for index, claim in enumerate(claims):
-        rows.append(
-            (_name(claim), claim.statement, *sides(claim.left, claim.right), claim.verdict.value)
-        )
+        texts = sides(claim.left, claim.right, detail.digits)
+        rows.append((claim.statement, *texts, claim.verdict.value))
+        remarks[index] = _name(claim)
         if claim.verdict is Verdict.UNDECIDED:
-            remarks[index] = f"undecided: {why_undecided(claim)}"
-    return Table(
-        ("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks
-    )
+            remarks[index] += f"; undecided: {why_undecided(claim)}"
+        if detail.verbose:
+            ends = f"left in {_outward(claim.left)}, right in {_outward(claim.right)}"
+            remarks[index] += f"; {claim.rigor.name.lower()}: {ends}"
+    return Table(("statement", "left", "right", "verdict"), rows, frozenset({1, 2}), remarks)
 
 
 def _name(claim: Decision) -> str:

@@ -15,7 +15,7 @@ from ..problem.problem import Problem, as_problem
 from ..problem.sampling import Sampling
 from ..problem.semidefinite import surely_semidefinite
 from ..problem.smoothness import SmoothnessLike
-from ..report import Document, Report
+from ..report import BRIEF, Detail, Document, Report
 from ..search.optimal import optimal_probabilities
 from . import verification_report
 from .at_point import trial_point
@@ -59,10 +59,15 @@ class Verification(Report):
         )
 
     def render(
-        self, title: str = "", notes: Sequence[str] = (), *, L: str = "as given"
+        self,
+        title: str = "",
+        notes: Sequence[str] = (),
+        detail: Detail = BRIEF,
+        *,
+        L: str = "as given",
     ) -> Document:
         """Return the report in lines and tables; `L` says in words what the entries of L are."""
-        return verification_report.document(self, title, notes, L)
+        return verification_report.document(self, title, notes, detail, L)
 
     def records(self) -> list[dict[str, Any]]:
         """Return one row per claim."""

@@ -20,7 +20,7 @@ from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.sampling import NestedSampling
 from ..problem.smoothness import SmoothnessLike
-from ..report import Document, Report, Table, bars, finish, heading, new_axes, number
+from ..report import BRIEF, Detail, Document, Report, Table, bars, finish, heading, new_axes, number
 from ..runs.progress import ProgressCallback, no_progress
 from ..search.optimal import optimal_probabilities
 from ..search.result import SearchResult
@@ -183,36 +183,41 @@ class Rates(Report):
             for prediction in self.predictions
         ]
 
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(
+        self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
+    ) -> Document:
         """Steps and cost by theorem, and the stepsizes."""
         problem = self.problem
         head = f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, eps = {self.eps:g}"
         lines = heading(title, head, (*problem.notes, *notes, *self._warnings()))
         lines.append(
-            f"  start: ||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* ="
-            f" {number(self.gap)}"
+            f"  start: ||x_0 - x*||^2 = {number(self.squared_distance, detail.digits)}, f(x_0) - f*"
+            f" = {number(self.gap, detail.digits)}"
         )
-        n = len(self.choices)
         rows = []
-        stepsizes = []
-        for i in range(0, len(self.predictions), n):
-            group = self.predictions[i : i + n]
-            numbers = [*(number(p.steps) for p in group), *(number(p.cost) for p in group)]
-            rows.append((group[0].label, group[0].measure, *numbers))
-            stepsizes.append((group[0].label, *(number(p.stepsize) for p in group)))
-        columns = (f"{what}, {choice}" for what in ("steps", "cost") for choice in self.choices)
+        for i, prediction in enumerate(self.predictions):
+            numbers = (prediction.steps, prediction.cost, prediction.stepsize)
+            place = i % len(self.choices)
+            rows.append(
+                (
+                    (prediction.label, prediction.measure, "")[place],
+                    "GD" if place == 0 else prediction.choice,
+                    *(number(value, detail.digits) for value in numbers),
+                )
+            )
+        header = ("theorem, brings down", "choice", "steps", "cost", "stepsize")
+        work = f"Search: {self.search.method}, {self.search.work}."
         return [
             *lines,
             "",
-            Table(("theorem", "brings down", *columns), rows, frozenset(range(2, 2 + 2 * n))),
-            "",
-            Table(("largest stepsize", *self.choices), stepsizes, frozenset(range(1, 1 + n))),
+            Table(header, rows, frozenset({2, 3, 4})),
             "",
             (
                 "Steps: the least that bring the theorem's right-hand side to eps. Cost: steps"
-                " times the cost of a step."
+                " times the cost of a step. Stepsize: the largest allowed. GD: gradient descent."
             ),
             self._about_the_last_choice(),
+            *([work] if detail.verbose else []),
         ]
 
     def _warnings(self) -> list[str]:

@@ -175,7 +175,7 @@ def test_rounding_asymmetry_is_removed_and_said(command: str, run: Run) -> None:
     np.save("L.npy", matrix)
     done = run(f"{command} L.npy --blocks 1,2 --json")
     (note,) = done.json["notes"]
-    assert done.code == 0 and note in run(f"{command} L.npy --blocks 1,2").out
+    assert done.code == 0 and note in run(f"{command} L.npy --blocks 1,2").words
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_what_a_text_file_leaves_open_is_said(text: str, notes: int | None, run:
     expected = np.linalg.eigvalsh([[4, 1.5], [1.5, 3]])[-1]
     assert done.json["quantities"]["lmax"]["upper"] == pytest.approx(expected)
     assert len(done.json["input"]["notes"]) == notes
-    text = run("verify L.csv --blocks 1,1").out
+    text = run("verify L.csv --blocks 1,1").words
     assert all(note in text for note in done.json["input"]["notes"])
 
 

@@ -51,7 +51,7 @@ def out(finished: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("out")
 def test_what_is_there_is_not_computed_again(run: Run) -> None:
-    done = run(f"{SETTINGS} --out out")
+    done = run(f"{SETTINGS} --out out --wide")
     assert [line.split()[0] for line in done.out.split("\n")[:3]] == ["row", "1", "3"]
     assert done.code == 0 and "row 01" not in done.err
 

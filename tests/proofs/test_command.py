@@ -32,7 +32,7 @@ PAGE = "--output"
 def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run(LEMMA, "--jobs", "1", "--rng", "5") == 0
+    assert run(LEMMA, "--jobs", "1", "--rng", "5", "--wide") == 0
     text = capsys.readouterr().out
     for part in (
         "step 3 [by definition]",

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...files import write_whole
 from ...provenance import provenance_rows
-from ...report import Document, Page, Report, Table, render_page
+from ...report import BRIEF, Detail, Document, Page, Report, Table, render_page
 from ...runs.store import Store
 
 SCHEMA = "rpttheory/campaign/2"
@@ -76,7 +76,9 @@ class Summary(Report):
             for row in self.rows
         ]
 
-    def render(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+    def render(
+        self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
+    ) -> Document:
         """Counts, quantiles by kind, rates by theorem, the open cases and the slowest tasks."""
         counts = [f"{number} {status.lower()}" for status, number in self.counts.items() if number]
         file_notes = {
