@@ -594,7 +594,7 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
         "--repeats",
         "2",
     ]
-    command += ["--target", "0.01", "--jobs", "2", "--out", str(folder)]
+    command += ["--tol", "0.01", "--jobs", "2", "--out", str(folder)]
     return subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
     )

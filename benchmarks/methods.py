@@ -151,7 +151,7 @@ def wall_clock_rows() -> list[tuple[str, float, str]]:
     _, f, p, x0 = problem(ROWS["row 12"])
 
     def reach(method: Method) -> Any:
-        return run(method, f, BLOCKS, x0=x0, steps=10_000_000, target=1e-6, record=0.01)
+        return run(method, f, BLOCKS, x0=x0, steps=10_000_000, tol=1e-6, record=0.01)
 
     reference = reach(GD())
     rows = []

@@ -45,7 +45,7 @@ RULES = {
     "unit-norm": ("stable", "reversed"),
 }
 CHOICES = [
-    RidgeRegression(normalization=normalization, ridge=lam, blocks=blocks, ties=ties)
+    RidgeRegression(normalization=normalization, ridge=lam, block_count=blocks, ties=ties)
     for normalization, lam, blocks in itertools.product(NORMALIZATIONS, LAMBDAS, BLOCKS)
     for ties in RULES[normalization]
 ]
@@ -74,7 +74,7 @@ def measure(task: tuple[RidgeRegression, str], seeds: int) -> tuple[bool, list[f
         blocks=blocks,
         x0=instance.x0,
         steps=MOST_STEPS,
-        target=min(TOLERANCES),
+        tol=min(TOLERANCES),
         record=RECORDS,
     )
     base = costs(measured(GD()))
@@ -121,7 +121,7 @@ def main() -> None:
     print(f"{'off by':>7s}  {'theory':6s} choice, tolerance, speedups of RPT on {', '.join(PAPER)}")
     for factor, agrees, _, choice, tolerance, values in [*tables[:5], *theory]:
         words = (
-            f"{choice.normalization}, lambda {choice.ridge:g}, {choice.blocks} blocks, ties"
+            f"{choice.normalization}, lambda {choice.ridge:g}, {choice.block_count} blocks, ties"
             f" {choice.ties}"
         )
         numbers = ", ".join(f"{value:.2f}" for value in values)

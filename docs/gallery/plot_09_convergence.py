@@ -20,7 +20,7 @@ for name, method, style in (
     ("RPT, closed form", RPT(), "--"),
     ("RPT, certified optimum", RPT(best), ":"),
 ):
-    done = run(method, Quadratic(L), "3x10", x0=np.ones(30), steps=20_000, target=1e-10, rng=1)
+    done = run(method, Quadratic(L), "3x10", x0=np.ones(30), steps=20_000, tol=1e-10, rng=1)
     axes.semilogy(done.trace.cost, done.trace.gap, style, label=name, linewidth=2)
 axes.set(xlabel="cost (full gradients)", ylabel="f(x) - f*")
 axes.legend(frameon=False)

@@ -19,8 +19,7 @@ from .progress import progress
     "--where", multiple=True, help="A condition on the problems; repeatable, or with commas."
 )
 @click.option(
-    "--evaluations",
-    "max_evaluations",
+    "--max-evaluations",
     type=click.IntRange(min=1),
     help="Number of problems.  [default: 200000, or 50000 if the statement names the optimum]",
 )

@@ -43,13 +43,13 @@ experiment.add_command(network)
 
 def _measurement_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of both experiments that measure methods."""
-    target = click.option(
-        "--target",
+    tol = click.option(
+        "--tol",
         default=1e-8,
         metavar="X",
         help="A run ends when f - f* <= X (f(x0) - f*).",
     )
-    return target(run_options(repeats=5)(command))
+    return tol(run_options(repeats=5)(command))
 
 
 @experiment.command(cls=Command)
@@ -86,7 +86,7 @@ def quadratics(
     help="minmax (to [-1, 1]), unit-interval, zscore or unit-norm.",
 )
 @click.option("--ridge", default=0.1, help="The ridge penalty.")
-@click.option("--blocks", default=3, help="Number of blocks.")
+@click.option("--block-count", default=3, help="Number of blocks.")
 @click.option(
     "--ties",
     default="stable",

@@ -28,16 +28,16 @@ def measure(
     blocks: Blocks,
     *,
     x0: FloatArray,
-    target: float,
+    tol: float,
     seed: list[int],
     report: Report,
 ) -> dict[str, Any]:
-    """Run until f - f* <= target (f(x0) - f*), costs being block sizes over d.
+    """Run until f - f* <= tol (f(x0) - f*), costs being block sizes over d.
 
     Returns
     -------
     dict
-        `cost` and `steps` to the target (None if the run ended before), `status`, and `curve`:
+        `cost` and `steps` to that point (None if the run ended before), `status`, and `curve`:
         error against cost at a few points. `seconds` is the only entry that differs from run to
         run: the least of three repetitions, since other processes can only add to it.
     """
@@ -49,7 +49,7 @@ def measure(
             blocks,
             x0=x0,
             steps=MOST_STEPS,
-            target=target,
+            tol=tol,
             record=RECORDS,
             rng=np.random.default_rng(seed),
             callback=report_record,

@@ -126,7 +126,7 @@ class Quadratics(Experiment):
         return [
             (
                 "Speed-ups over gradient descent (GD). Measured: until f - f* <="
-                f" {self.target:g} (f(x0) - f*) from x0 = (1, ..., 1), stepsizes"
+                f" {self.tol:g} (f(x0) - f*) from x0 = (1, ..., 1), stepsizes"
                 " 1/lambda_max and 1/L_P, cost of a step = share of coordinates"
                 f" updated; mean ± standard deviation over {self.repeats} seed(s); costs are known"
                 " to 1 %, times are the least of three repetitions. Block k holds evenly spaced"

@@ -68,7 +68,7 @@ class RidgeRegression(Experiment):
         Each feature to [-1, 1], to [0, 1], to mean 0 and variance 1, or to Euclidean norm 1.
     ridge : float
         The parameter of the regularization, positive.
-    blocks : int
+    block_count : int
         The number of blocks, of sizes as equal as possible (larger ones first).
     ties : {"stable", "reversed", "bias-first"}
         Among features with equal diagonal entries of the Hessian: in the order of the file with the
@@ -77,7 +77,7 @@ class RidgeRegression(Experiment):
 
     normalization: str = "minmax"
     ridge: float = 0.1
-    blocks: int = 3
+    block_count: int = 3
     ties: str = "stable"
 
     name = "ridge"
@@ -94,7 +94,7 @@ class RidgeRegression(Experiment):
             require(value in choices, name, repr(value), f"must be one of {choices}", choices[0])
         in_range = 0 < self.ridge < np.inf
         require(in_range, "ridge", self.ridge, "must be positive and finite", 0.1)
-        require(self.blocks >= 1, "blocks", self.blocks, "must be at least 1", 3)
+        require(self.block_count >= 1, "block_count", self.block_count, "must be at least 1", 3)
 
     def instance(self, row: str) -> Instance:
         return self.prepare(load(row))
@@ -105,15 +105,15 @@ class RidgeRegression(Experiment):
         assert isinstance(table, np.ndarray) and data.target is not None, "a table"
         A = np.column_stack([NORMALIZATIONS[self.normalization](table), np.ones(len(table))])
         dimension = A.shape[1]
-        if self.blocks > dimension:
+        if self.block_count > dimension:
             raise InvalidInput(
                 f"must not exceed the {dimension} coordinates of {data.title} (bias included)",
-                str(self.blocks),
-                argument="blocks",
-                suggest={"blocks": min(3, dimension)},
+                str(self.block_count),
+                argument="block_count",
+                suggest={"block_count": min(3, dimension)},
             )
         A = A[:, sorted_columns(np.square(A).mean(axis=0), self.ties)]
-        sizes = [part.size for part in np.array_split(np.arange(dimension), self.blocks)]
+        sizes = [part.size for part in np.array_split(np.arange(dimension), self.block_count)]
         facts = {"n": len(A), "d": dimension, "blocks": sizes}
         return Instance(
             Ridge(A, data.target, self.ridge), Blocks(sizes), np.zeros(dimension), facts
@@ -149,8 +149,8 @@ class RidgeRegression(Experiment):
             (
                 f"Speed-ups over gradient descent (GD), f(x) = |Ax - b|^2 / n + {self.ridge:g}"
                 f" |x|^2. Features normalized ({self.normalization}), bias column added, columns"
-                f" sorted by the Hessian's diagonal (ties: {self.ties}), {self.blocks} blocks;"
-                f" targets as published. Measured: from x0 = 0 until f - f* <= {self.target:g}"
+                f" sorted by the Hessian's diagonal (ties: {self.ties}), {self.block_count} blocks;"
+                f" targets as published. Measured: from x0 = 0 until f - f* <= {self.tol:g}"
                 f" (f(x0) - f*); mean ± standard deviation over {self.repeats} seed(s),"
                 " CBCD not being random; times are the least of three repetitions. The paper states"
                 " none of normalization, lambda, number of blocks and tolerance."

@@ -50,12 +50,12 @@ class Experiment(ABC):
     ----------
     repeats : int
         Runs of each random method.
-    target : float
-        A run ends when f - f* <= target (f(x0) - f*).
+    tol : float
+        A run ends when f - f* <= tol (f(x0) - f*).
     """
 
     repeats: int = 5
-    target: float = 1e-8
+    tol: float = 1e-8
 
     name: ClassVar[str]
     rows: ClassVar[tuple[str, ...]]  # the keys of all rows, in the order of the paper
@@ -66,8 +66,8 @@ class Experiment(ABC):
 
     def __post_init__(self) -> None:
         require(self.repeats >= 1, "repeats", self.repeats, "must be at least 1", 5)
-        in_range = 0 < self.target < 1
-        require(in_range, "target", self.target, "must lie strictly between 0 and 1", 1e-8)
+        in_range = 0 < self.tol < 1
+        require(in_range, "tol", self.tol, "must lie strictly between 0 and 1", 1e-8)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class Experiment(ABC):
             instance.objective,
             instance.blocks,
             x0=instance.x0,
-            target=self.target,
+            tol=self.tol,
             seed=[
                 self.first_seed + self.rows.index(row),
                 ("GD", *self.methods).index(part),
@@ -173,7 +173,7 @@ def require(valid: bool, argument: str, value: object, rule: str, default: objec
 
 
 def ratios(result: Result, method: str, *, by_clock: bool = False) -> list[float]:
-    """GD's cost (or time) over the method's, seed by seed; empty if a run missed its target."""
+    """GD's cost (or time) over the method's, seed by seed; empty if a run missed its tolerance."""
 
     def values(name: str) -> list[float | None]:
         times: list[float | None] = result["wall_clock"][name]

@@ -38,7 +38,7 @@ class NUACDM(Method):
     >>> from rpttheory.methods import run
     >>> from rpttheory.objectives import Quadratic
     >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
-    >>> run(NUACDM(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    >>> run(NUACDM(), f, [1, 1], x0=[1.0, 1.0], steps=1000, tol=1e-6).status
     'converged'
     """
 

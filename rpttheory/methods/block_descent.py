@@ -32,7 +32,7 @@ class CBCD(Method):
     >>> from rpttheory.methods import run
     >>> from rpttheory.objectives import Quadratic
     >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
-    >>> run(CBCD(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    >>> run(CBCD(), f, [1, 1], x0=[1.0, 1.0], steps=1000, tol=1e-6).status
     'converged'
     """
 
@@ -62,7 +62,7 @@ class RBCD(Method):
     >>> from rpttheory.methods import run
     >>> from rpttheory.objectives import Quadratic
     >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
-    >>> run(RBCD(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    >>> run(RBCD(), f, [1, 1], x0=[1.0, 1.0], steps=1000, tol=1e-6).status
     'converged'
     """
 

@@ -77,7 +77,7 @@ class Method(ABC):
     ...         while True:
     ...             yield Step(every_block, np.full(setting.blocks.count, rng.uniform(0, 0.1)))
     >>> f = Quadratic(diagonal([9.0, 4.0]))
-    >>> run(RandomStepsizes(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    >>> run(RandomStepsizes(), f, [1, 1], x0=[1.0, 1.0], steps=1000, tol=1e-6).status
     'converged'
     """
 

@@ -97,7 +97,7 @@ class RunResult(Report):
     method : str
         The name of the method.
     status : {"converged", "budget", "diverged"}
-        The target was met, the budget (or the method's own schedule) ran out, or the iterates blew
+        tol was met, the budget (or the method's own schedule) ran out, or the iterates blew
         up.
     message : str
         The same in words, with the numbers.

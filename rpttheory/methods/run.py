@@ -40,12 +40,12 @@ def run(
     costs: ArrayLike | None = None,
     steps: int | None = None,
     cost_budget: float | None = None,
-    target: float | None = None,
+    tol: float | None = None,
     record: float | None = None,
     rng: int | np.random.Generator = 0,
     callback: Callable[[Record], object] | None = None,
 ) -> RunResult:
-    """Run a method until the target is met or the budget is spent.
+    """Run a method until the tolerance is met or the budget is spent.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ def run(
         The largest number of steps.
     cost_budget : float, optional
         No step is made that would bring the cost above this.
-    target : float, optional
-        Stop at the first record with f(x) - f* <= target (f(x0) - f*).
+    tol : float, optional
+        Stop at the first record with f(x) - f* <= tol (f(x0) - f*).
     record : int or float, optional
         An int k for a record every k steps, a float r for one whenever the number of steps has
         grown by the fraction r; by default 0.02, which makes 545 records in 10^6 steps. Targets
@@ -81,12 +81,12 @@ def run(
     >>> from rpttheory.methods import RPT, run
     >>> from rpttheory.objectives import Quadratic
     >>> f = Quadratic(diagonal([9.0, 4.0, 4.0, 1.0, 1.0, 1.0]))
-    >>> run(RPT(), f, [1, 2, 3], x0=[1.0] * 6, steps=10_000, target=1e-6).status
+    >>> run(RPT(), f, [1, 2, 3], x0=[1.0] * 6, steps=10_000, tol=1e-6).status
     'converged'
     """
     _check_types(method, objective)
     setting = _setting(objective, blocks, costs)
-    limits = _limits(method, objective, steps, cost_budget, target)
+    limits = _limits(method, objective, steps, cost_budget, tol)
     start = check_point(x0, objective.dimension)
     next_record = _record_rule(0.02 if record is None else record)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
@@ -99,7 +99,7 @@ class _Limits:
 
     steps: int | None
     cost: float
-    target: float | None
+    tol: float | None
 
 
 class _Run:
@@ -208,7 +208,7 @@ class _Run:
         grown = gradient2 > _EXPLOSION * first.gradient2 > 0
         if not math.isfinite(gradient2) or math.isinf(gap) or grown:
             return "diverged"
-        if self._limits.target is not None and gap <= self._limits.target * first.gap:
+        if self._limits.tol is not None and gap <= self._limits.tol * first.gap:
             return "converged"
         return None
 
@@ -251,23 +251,23 @@ def _limits(
     objective: Objective,
     steps: int | None,
     cost_budget: float | None,
-    target: float | None,
+    tol: float | None,
 ) -> _Limits:
-    """The limits of a run, which must end and whose target must be checkable."""
+    """The limits of a run, which must end and whose tolerance must be checkable."""
     if steps is not None and not is_whole(steps, 0):
         rule = "must be a whole number, at least 0"
         raise InvalidInput(rule, repr(steps), argument="steps", suggest={"steps": 1000})
     if steps is None and cost_budget is None and method.length is None:
-        remedy = "steps=1_000_000 beside the target, if any"
+        remedy = "steps=1_000_000 beside tol, if any"
         raise InvalidInput("a run needs an end", "neither steps nor cost_budget", remedy)
     if cost_budget is not None:
         cost_budget = as_nonnegative(cost_budget, "cost_budget", 100.0, positive=True)
-    if target is not None:
-        target = as_nonnegative(target, "target", 1e-6, positive=True)
+    if tol is not None:
+        tol = as_nonnegative(tol, "tol", 1e-6, positive=True)
         if objective.minimum is None:
             kind = f"{type(objective).__name__} has none"
-            raise InvalidInput("a target needs a known minimum", kind, "a number of steps alone")
-    return _Limits(steps, math.inf if cost_budget is None else cost_budget, target)
+            raise InvalidInput("tol needs a known minimum", kind, "a number of steps alone")
+    return _Limits(steps, math.inf if cost_budget is None else cost_budget, tol)
 
 
 def _record_rule(record: float) -> Callable[[int], int]:

@@ -46,7 +46,7 @@ class SkGD(Method):
     >>> from rpttheory import IndependentSampling
     >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
     >>> method = SkGD(IndependentSampling([1.0, 0.5]))
-    >>> run(method, f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    >>> run(method, f, [1, 1], x0=[1.0, 1.0], steps=1000, tol=1e-6).status
     'converged'
     """
 
@@ -115,7 +115,7 @@ class RPT(Method):
     >>> from rpttheory.methods import run
     >>> from rpttheory.objectives import Quadratic
     >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
-    >>> run(RPT(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    >>> run(RPT(), f, [1, 1], x0=[1.0, 1.0], steps=1000, tol=1e-6).status
     'converged'
     """
 
@@ -150,7 +150,7 @@ class GD(Method):
     >>> from rpttheory.methods import run
     >>> from rpttheory.objectives import Quadratic
     >>> f = Quadratic([[4.0, 1.0], [1.0, 2.0]])
-    >>> run(GD(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    >>> run(GD(), f, [1, 1], x0=[1.0, 1.0], steps=1000, tol=1e-6).status
     'converged'
     """
 

@@ -16,7 +16,7 @@ def test_a_result_is_printed_and_saved_as_json(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "worst.json"
-    few = ("--evaluations", "1000")
+    few = ("--max-evaluations", "1000")
     assert attack("lem:twoBounds/upper", *few, "--output", str(file), "--json") == 0
     result = json.loads(capsys.readouterr().out)
     assert result["verdict"] == "PROVED" and json.loads(file.read_text(encoding="utf-8")) == result
@@ -33,7 +33,7 @@ def test_conditions_and_workers_serve_labels_and_claims(
 ) -> None:
     for statement in ("lem:twoBounds/upper", "lmax <= sum(L)"):
         options = ("--where", "L diagonal", "--searches", "2", "--jobs", "1")
-        assert attack(statement, *options, "--evaluations", "300", "--json") == 0
+        assert attack(statement, *options, "--max-evaluations", "300", "--json") == 0
         result = json.loads(capsys.readouterr().out)
         assert result["schema"] == "rpttheory/attack/3" and result["where"] == ["L diagonal"]
 

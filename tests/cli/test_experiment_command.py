@@ -18,10 +18,10 @@ from rpttheory.runs.store import Store
 
 QUADRATICS = [
     *(f"--rows={rows}" for rows in ("13", "0", "1,x", "", "4-2", "-3", "1-", "1-x", "²")),
-    *("--repeats=0", "--repeats=-2", "--target=nan", "--jobs=0"),
+    *("--repeats=0", "--repeats=-2", "--tol=nan", "--jobs=0"),
 ]
 RIDGE = [
-    *("--dataset=boston", "--dataset=wine,", "--ridge=nan", "--blocks=0", "--blocks=13"),
+    *("--dataset=boston", "--dataset=wine,", "--ridge=nan", "--block-count=0", "--block-count=13"),
     *("--ties=random", "--normalization=none", "--jobs=-1"),
 ]
 
@@ -33,7 +33,7 @@ def test_mistakes(words: str, run: Run) -> None:
     assert run(f"experiment {words} --out out").found and not Path("out").exists()
 
 
-SETTINGS = "experiment quadratics --rows 3,1 --repeats 1 --target 0.1 --jobs 1"
+SETTINGS = "experiment quadratics --rows 3,1 --repeats 1 --tol 0.1 --jobs 1"
 
 
 @pytest.fixture(scope="module")

@@ -78,7 +78,7 @@ def ignore(text: str) -> None:
 def gradient_descent() -> dict[str, Any]:
     f = Quadratic(diagonal([16.0, 4.0, 4.0, 1.0, 1.0, 1.0]))
     blocks = Blocks((1, 2, 3))
-    return measure(GD(), f, blocks, x0=np.ones(6), target=1e-6, seed=[0], report=ignore)
+    return measure(GD(), f, blocks, x0=np.ones(6), tol=1e-6, seed=[0], report=ignore)
 
 
 def test_gradient_descent_against_its_formula() -> None:
@@ -143,7 +143,7 @@ def test_spectrum(spread: float) -> None:
 def test_rows_do_not_depend_on_processes_and_are_computed_once(
     tmp_path: Path, pools: dict[int, Executor]
 ) -> None:
-    experiment = Quadratics(repeats=2, target=1e-2)
+    experiment = Quadratics(repeats=2, tol=1e-2)
     results = []
     for jobs in (1, 2):
         store = Store(tmp_path / str(jobs), experiment.name, experiment.settings)
@@ -174,8 +174,7 @@ def test_rows_do_not_depend_on_processes_and_are_computed_once(
 @pytest.mark.parametrize("method", ["GD", "RPT"])
 def test_the_target_reaches_the_runs(method: str) -> None:
     coarse, fine = (
-        Quadratics(target=target).compute("01", method, 0, ignore)["steps"]
-        for target in (1e-4, 1e-8)
+        Quadratics(tol=tol).compute("01", method, 0, ignore)["steps"] for tol in (1e-4, 1e-8)
     )
     assert 1.5 * coarse < fine
 
@@ -184,12 +183,12 @@ def test_the_target_reaches_the_runs(method: str) -> None:
     ("argument", "values"),
     [
         ("repeats", [0, -1]),
-        ("target", [0.0, 1.0, math.nan]),
+        ("tol", [0.0, 1.0, math.nan]),
         ("spread", [1.0, -0.1]),
         ("normalization", ["none"]),
         ("ties", ["random"]),
         ("ridge", [0.0, -1.0, np.nan, np.inf]),
-        ("blocks", [0]),
+        ("block_count", [0]),
     ],
 )
 def test_wrong_parameters_are_refused(argument: str, values: list[Any]) -> None:
@@ -237,8 +236,8 @@ def test_ties() -> None:
 
 
 def test_more_blocks_than_coordinates_are_refused() -> None:
-    with refuses("blocks"):
-        RidgeRegression(blocks=6).prepare(DATA)
+    with refuses("block_count"):
+        RidgeRegression(block_count=6).prepare(DATA)
 
 
 def test_the_closed_form_at_least_1_and_rounded_is_the_theory_of_the_paper() -> None:
@@ -248,7 +247,7 @@ def test_the_closed_form_at_least_1_and_rounded_is_the_theory_of_the_paper() -> 
 
 
 def test_a_small_table(tmp_path: Path, pools: dict[int, Executor]) -> None:
-    experiment = RidgeRegression(repeats=2, target=1e-4)
+    experiment = RidgeRegression(repeats=2, tol=1e-4)
     store = Store(tmp_path, experiment.name, experiment.settings)
     results = run_experiment(experiment, store, ["prostate"], executor=pools[2])
     runs = results[0]["runs"]

@@ -74,14 +74,14 @@ def test_a_schedule_ends_the_run(length: int) -> None:
 
 
 def test_target_is_relative_to_the_initial_gap() -> None:
-    result = go(steps=100_000, target=1e-6, record=1)
+    result = go(steps=100_000, tol=1e-6, record=1)
     gaps = result.trace.gap
     assert result.status == "converged" and gaps[-1] <= 1e-6 * gaps[0] < gaps[-2]
-    sparse = go(steps=100_000, target=1e-6)
+    sparse = go(steps=100_000, tol=1e-6)
     assert result.steps <= sparse.steps <= 1.02 * result.steps + 1
     # The last step counts, even where no record is due.
-    assert go(steps=result.steps, target=1e-6, record=10**6).status == "converged"
-    assert go(steps=result.steps - 1, target=1e-6, record=1).status == "budget"
+    assert go(steps=result.steps, tol=1e-6, record=10**6).status == "converged"
+    assert go(steps=result.steps - 1, tol=1e-6, record=1).status == "budget"
 
 
 # -- what is recorded
@@ -163,7 +163,7 @@ def test_a_visited_block_costs_its_share_even_where_it_stays(method: Method) -> 
     ids=lambda method: method.name,
 )
 def test_divergence_is_noticed(method: Method) -> None:
-    result = go(method, steps=10**6, target=1e-6)
+    result = go(method, steps=10**6, tol=1e-6)
     assert result.status == "diverged" and result.steps < 10_000
     assert result.theory in result.message
 
@@ -279,7 +279,7 @@ ROBUST = NONCONVEX["robust"]
 REFUSED: dict[str, list[Any]] = {
     "steps": [-1, 1.5, True],
     "cost_budget": [0.0, np.inf, "5"],
-    "target": [0.0, np.nan, [0.1]],
+    "tol": [0.0, np.nan, [0.1]],
     "x0": [[1.0], [np.nan] * D],
     "costs": [[1.0, 2.0], [1.0, 2.0, 0.0], [1.7e308, 1.7e308, 1.0]],
     "record": [0, True, 0.0, np.nan, "often"],
@@ -323,12 +323,12 @@ def test_refused_options_of_methods(method: Method, argument: str) -> None:
 
 
 def test_runs_that_cannot_end_or_be_judged() -> None:
-    for options in ({"steps": None}, {"steps": None, "target": 1e-6}):
+    for options in ({"steps": None}, {"steps": None, "tol": 1e-6}):
         with refuses():
             go(**options)
-    for method, target in ((GD(), 0.1), (NUACDM(), None)):
+    for method, tol in ((GD(), 0.1), (NUACDM(), None)):
         with refuses(found="Robust"):
-            run(method, ROBUST, BLOCKS, x0=X0, steps=5, target=target)
+            run(method, ROBUST, BLOCKS, x0=X0, steps=5, tol=tol)
 
 
 @pytest.mark.parametrize(("total", "count"), [(0, 3), (2, 1.5), (2, "a"), (2, 0), (2, True)])
