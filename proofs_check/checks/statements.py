@@ -20,7 +20,7 @@ from rpttheory.statements.table import COMPUTED_STATEMENTS, ComputedStatement, S
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held, unanswered
 
 PARTITIONS = ((1,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1), (3, 1, 2), (1,) * 6)
-KINDS = ("full", "rank one", "rank two", "graded", "nearly rank one", "block-diagonal")
+MATRIX_KINDS = ("full", "rank one", "rank two", "graded", "nearly rank one", "block-diagonal")
 # Relative distance of two sides that count as a tie, which is not decided. Chosen by hand; not
 # tuned.
 _TIE = 1e-6
@@ -108,10 +108,10 @@ def _claim(text: str) -> Claim | Statement:
 def random_problems(trial: Trial, count: int) -> Iterator[Problem]:
     """Yield at least `count` problems with small integers: L, 1/p and costs, nested sampling."""
     rng = trial.rng
-    each = -(-trial.instances(count) // (len(PARTITIONS) * len(KINDS)))
+    each = -(-trial.instances(count) // (len(PARTITIONS) * len(MATRIX_KINDS)))
     for sizes in PARTITIONS * each:
         blocks = Blocks(sizes)
-        for kind in KINDS:
+        for kind in MATRIX_KINDS:
             L = _matrix(kind, rng, blocks)
             decades = rng.choice([0.0, 3.0, 10.0])
             ratios = np.rint(2.0 ** rng.uniform(0, decades, blocks.count)).astype(int)

@@ -125,7 +125,7 @@ class Kind(StrEnum):
 
 
 # The prefixes of the labels of each kind.
-KINDS = {
+LABEL_KINDS = {
     **dict.fromkeys(("alg", "line"), Kind.ALGORITHM),
     **dict.fromkeys(("as", "ass"), Kind.ASSUMPTION),
     **dict.fromkeys(("text", "eq"), Kind.REMARK),
@@ -456,7 +456,7 @@ class Entry:
     @property
     def kind(self) -> Kind:
         """The kind, by the prefix of the label unless `sort` is given."""
-        return self.sort or KINDS[self.label.partition(":")[0]]
+        return self.sort or LABEL_KINDS[self.label.partition(":")[0]]
 
     @property
     def formulas(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..problem.problem import Problem
 from ..problem.sampling import ExplicitSampling
-from ..problem.sampling.named import KINDS
+from ..problem.sampling.named import NAMED_SAMPLINGS
 from ..statements.batch import Batch, ExactBatch
 from ..statements.piecewise import Numbers, Piecewise, Shape
 
@@ -141,7 +141,9 @@ def described(problem: Problem, *, closed: bool = False) -> list[str]:
         else "; ".join(" ".join(map(str, row)) for row in entries)
     )
     sampling = problem.sampling
-    kind = next((name for name, cls in KINDS.items() if isinstance(sampling, cls)), "explicit")
+    kind = next(
+        (name for name, cls in NAMED_SAMPLINGS.items() if isinstance(sampling, cls)), "explicit"
+    )
     distribution = (
         "p = the closed form"
         if closed

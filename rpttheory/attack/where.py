@@ -11,7 +11,7 @@ from ..errors import InvalidInput
 from ..numbers import Verdict
 from ..numbers.bracket import Bracket
 from ..problem.sampling import ExplicitSampling
-from ..problem.sampling.named import KINDS
+from ..problem.sampling.named import NAMED_SAMPLINGS
 from ..statements import BracketEvaluator, Claim, parse
 from ..statements.expression import AT_A_POINT
 from .space import Layout, ProblemSpace, layouts
@@ -24,9 +24,9 @@ WORDS = {
     "p = equal": ("p", "equal"),
     "c = equal": ("costs", "equal"),
     "c = sizes": ("costs", "sizes"),
-    **{f"sampling = {name}": ("sampling", name) for name in (*KINDS, "any")},
+    **{f"sampling = {name}": ("sampling", name) for name in (*NAMED_SAMPLINGS, "any")},
 }
-SAMPLINGS = (*KINDS, ExplicitSampling.name)
+SAMPLINGS = (*NAMED_SAMPLINGS, ExplicitSampling.name)
 # The largest dimension without conditions on d and B, and with them.
 _USUAL = 4
 _MOST = 12

@@ -38,7 +38,7 @@ from .eigen_brackets import (
 )
 from .sampling import Sampling, sampling_named
 from .sampling.base import expected_cost
-from .sampling.named import KINDS, kind_named
+from .sampling.named import NAMED_SAMPLINGS, kind_named
 from .semidefinite import require_positive_semidefinite
 from .smoothness import Smoothness, SmoothnessLike, arranged
 
@@ -124,7 +124,7 @@ class Problem(Report):
             raise InvalidInput(
                 "must be a Sampling or its name",
                 detail,
-                ", ".join(KINDS),
+                ", ".join(NAMED_SAMPLINGS),
                 argument="sampling",
             )
         else:

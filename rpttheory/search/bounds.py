@@ -120,12 +120,12 @@ class BoundTracker:
         bounds = [bound for bound in (self.best, self.proof) if bound is not None]
         return min(bound.rigor for bound in bounds)
 
-    def raise_lower(self, bound: LowerBound) -> None:
+    def improve_lower(self, bound: LowerBound) -> None:
         """Keep a lower bound if it is better than the one so far."""
         if self.proof is None or bound.value > self.proof.value:
             self.proof = bound
 
-    def lower_upper(self, bound: UpperBound) -> None:
+    def improve_upper(self, bound: UpperBound) -> None:
         """Keep an upper bound if it is better than the one so far."""
         if self.best is None or bound.value < self.best.value:
             self.best = bound
@@ -144,9 +144,9 @@ class BoundTracker:
         """
         if V is not None:
             assert self.objective == "c_P" or self.program.separable
-            self.raise_lower(lower_bound(self.program, self.program.rescale_dual_blocks(V)))
+            self.improve_lower(lower_bound(self.program, self.program.rescale_dual_blocks(V)))
         if q is not None:
-            self.lower_upper(upper_bound(self.program, q, vector=vector, effort=effort))
+            self.improve_upper(upper_bound(self.program, q, vector=vector, effort=effort))
         self.report()
 
     def try_to_close(self, q: FloatArray, V: FloatArray) -> bool:
@@ -168,7 +168,7 @@ class BoundTracker:
         weights = self.program.blocks.expand(p)
         if prove_psd(explicit, weights, level, sharp=self.tol < 1e-8) is Verdict.PROVED:
             value = (Bracket.point(level) * cost).upper
-            self.lower_upper(UpperBound(p, value, Rigor.VERIFIED, floored))
+            self.improve_upper(UpperBound(p, value, Rigor.VERIFIED, floored))
         self.report()
         return self.satisfied
 

@@ -94,7 +94,7 @@ def _matrices(draw: DrawFn, kind: str, blocks: Blocks) -> FloatArray:
     return families.EXACT[kind](_DrawnSource(draw), blocks)
 
 
-KINDS: dict[str, Callable[[Blocks], SearchStrategy[FloatArray]]] = {
+MATRICES: dict[str, Callable[[Blocks], SearchStrategy[FloatArray]]] = {
     kind: partial(_matrices, kind) for kind in families.EXACT
 }
 
@@ -106,7 +106,7 @@ def psd_matrices(blocks: Blocks, *, kind: str | None = None) -> SearchStrategy[F
     ----------
     blocks : Blocks
     kind : str, optional
-        A name in `KINDS`; every kind by default.
+        A name in `MATRICES`; every kind by default.
 
     Returns
     -------
@@ -118,9 +118,9 @@ def psd_matrices(blocks: Blocks, *, kind: str | None = None) -> SearchStrategy[F
     (3, 3)
     """
     return (
-        _of_kind(KINDS, kind)(blocks)
+        _of_kind(MATRICES, kind)(blocks)
         if kind
-        else st.one_of([make(blocks) for make in KINDS.values()])
+        else st.one_of([make(blocks) for make in MATRICES.values()])
     )
 
 
@@ -283,8 +283,6 @@ def problems(
     largest: int = LARGEST_DIMENSION,
 ) -> Problem:
     """Return a strategy of problems whose costs add up to 1.
-
-    L is of a kind in `KINDS`, in at least `least` blocks of at most `largest` coordinates in all.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ from rpttheory.testing import (
     samplings,
 )
 from rpttheory.testing.plugin import EVALUATIONS, PROFILE, PROFILES
-from rpttheory.testing.strategies import KINDS, SAMPLINGS
+from rpttheory.testing.strategies import MATRICES, SAMPLINGS
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +40,7 @@ def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@given(st.sampled_from(list(KINDS)), partitions(largest=4), st.data())
+@given(st.sampled_from(list(MATRICES)), partitions(largest=4), st.data())
 def test_matrices_are_exactly_semidefinite(kind: str, blocks: Blocks, data: st.DataObject) -> None:
     L = data.draw(psd_matrices(blocks, kind=kind))
     assert (L.T == L).all() and definiteness(

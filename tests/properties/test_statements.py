@@ -28,7 +28,7 @@ from rpttheory.problem import quantities
 from rpttheory.statements import STATEMENTS, Decision
 from rpttheory.statements.batch import Batch, ratios
 from rpttheory.testing.strategies import (
-    KINDS,
+    MATRICES,
     dyadic,
     partitions,
     psd_matrices,
@@ -81,7 +81,7 @@ def assert_holds_exactly(claim: Decision) -> None:
 
 def close_to_ties(blocks: Blocks) -> st.SearchStrategy[FloatArray]:
     """Any matrix, often with eigenvalues that agree to many digits or with decoupled blocks."""
-    return psd_matrices(blocks) | KINDS["clustered"](blocks) | KINDS["decoupled"](blocks)
+    return psd_matrices(blocks) | MATRICES["clustered"](blocks) | MATRICES["decoupled"](blocks)
 
 
 @given(problems(matrices=close_to_ties), st.lists(NUDGES, min_size=8, max_size=8))
@@ -145,7 +145,7 @@ def test_every_statement_holds_where_no_float_is_the_marginal(problem: Problem) 
 @given(
     problems(
         samplings_of=either_samplings,
-        matrices=lambda blocks: psd_matrices(blocks) | KINDS["dominant"](blocks),
+        matrices=lambda blocks: psd_matrices(blocks) | MATRICES["dominant"](blocks),
     )
 )
 def test_brackets_hold_the_eigenvalues_of_the_enumerated_matrices(problem: Problem) -> None:
@@ -172,13 +172,13 @@ def test_brackets_hold_the_eigenvalues_of_the_enumerated_matrices(problem: Probl
 
 # Where statements have no room.
 SHARP: dict[str, st.SearchStrategy[Any]] = {
-    "lem:key_quantity/left": problems(matrices=KINDS["rank one"], least=2),
+    "lem:key_quantity/left": problems(matrices=MATRICES["rank one"], least=2),
     "lem:key_quantity/right": problems(least=2),
     "lem:twoBounds/lower": problems(least=3),
     "lem:twoBounds/upper": problems(least=3),
-    "text:productBound": problems(matrices=KINDS["rank one"], least=2),
+    "text:productBound": problems(matrices=MATRICES["rank one"], least=2),
     "lem:upperBound": rational_problems(),
-    "text:corollary": problems(matrices=KINDS["scalar"]),
+    "text:corollary": problems(matrices=MATRICES["scalar"]),
     "our:sandwich/lower": balanced(),
     "our:sandwich/factor": equal_products(least=3),
     "our:LPgeqL": problems(least=2),
@@ -217,10 +217,10 @@ def equal_probabilities(draw: DrawFn) -> Problem:
 
 # Where statements are equalities that exact arithmetic knows.
 ATTAINED: dict[str, st.SearchStrategy[Any]] = {
-    "lem:key_quantity/left": problems(matrices=KINDS["block-diagonal"]) | equal_probabilities(),
+    "lem:key_quantity/left": problems(matrices=MATRICES["block-diagonal"]) | equal_probabilities(),
     "lem:key_quantity/right": tied_on_the_right() | equal_probabilities(),
-    "lem:twoBounds/lower": problems(matrices=KINDS["block-diagonal"]),
-    "lem:twoBounds/upper": problems(matrices=KINDS["tight"]),
+    "lem:twoBounds/lower": problems(matrices=MATRICES["block-diagonal"]),
+    "lem:twoBounds/upper": problems(matrices=MATRICES["tight"]),
     "our:sandwich/lower": balanced(),
     "our:sandwich/factor": equal_products(),
     "lem:upperBound": rational_problems(),

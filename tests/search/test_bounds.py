@@ -377,9 +377,9 @@ def test_the_floor_costs_next_to_nothing(entries: list[tuple[float, int]], overh
 
 
 def test_the_tracker_keeps_the_best_of_what_it_saw() -> None:
-    brackets: list[tuple[float, float]] = []
+    events: list[Event] = []
     program = sdp(diagonal([8.0, 4.0]), [1, 1], [0.5, 0.5])
-    tracker = BoundTracker(program, 1e-6, lambda low, high: brackets.append((low, high)))
+    tracker = BoundTracker(program, 1e-6, events.append)
     assert tracker.gap == math.inf and not tracker.satisfied
     tracker.propose(np.array([8.0, 4.0]), np.diag(np.sqrt([0.5, 0.5])))
     best = tracker.best
@@ -388,7 +388,8 @@ def test_the_tracker_keeps_the_best_of_what_it_saw() -> None:
     tracker.propose(np.array([1.0, 1.0]), np.array([[1.0], [0.0]]))
     tracker.propose(np.array([0.0, 1.0]), np.zeros((2, 1)))
     assert tracker.best is best and tracker.proof is proof
-    assert brackets == [(tracker.lower, 6.0)] * 3 and tracker.rigor is Rigor.VERIFIED
+    assert [event.bracket for event in events] == [(tracker.lower, 6.0)] * 3
+    assert tracker.rigor is Rigor.VERIFIED
 
 
 @pytest.mark.parametrize(
@@ -397,18 +398,18 @@ def test_the_tracker_keeps_the_best_of_what_it_saw() -> None:
 )
 def test_the_gap_is_relative_to_the_upper_bound(lower: float, upper: float, gap: float) -> None:
     tracker = BoundTracker(sdp(np.eye(1), [1]), 0.25)
-    tracker.raise_lower(LowerBound(lower, Rigor.VERIFIED))
-    tracker.lower_upper(UpperBound(np.ones(1), upper, Rigor.VERIFIED))
+    tracker.improve_lower(LowerBound(lower, Rigor.VERIFIED))
+    tracker.improve_upper(UpperBound(np.ones(1), upper, Rigor.VERIFIED))
     assert tracker.gap == gap and tracker.satisfied is (gap <= 0.25)
 
 
 def test_proofs_that_contradict_each_other_are_an_error() -> None:
     tracker = BoundTracker(sdp(np.eye(1), [1]), 1e-6)
-    tracker.lower_upper(UpperBound(np.ones(1), 1.0, Rigor.VERIFIED))
-    tracker.raise_lower(LowerBound(1.5, Rigor.NUMERICAL, np.ones((1, 1))))
+    tracker.improve_upper(UpperBound(np.ones(1), 1.0, Rigor.VERIFIED))
+    tracker.improve_lower(LowerBound(1.5, Rigor.NUMERICAL, np.ones((1, 1))))
     result = tracker.result()
     assert (result.lower, result.upper, result.rigor) == (1.0, 1.0, Rigor.NUMERICAL)
-    tracker.raise_lower(LowerBound(2.0, Rigor.VERIFIED))
+    tracker.improve_lower(LowerBound(2.0, Rigor.VERIFIED))
     with pytest.raises(ArithmeticError):
         tracker.result()
 

@@ -23,7 +23,7 @@ from rpttheory.problem.sampling import IndependentSampling
 from rpttheory.problem.sampling.base import Outcome
 from rpttheory.problem.smoothness import EntrywiseSmoothness
 from rpttheory.statements.at_point import dual_value, gradient_and_value, trial_point
-from rpttheory.testing.strategies import KINDS, wide
+from rpttheory.testing.strategies import MATRICES, wide
 
 BLOCKS = Blocks((2, 1, 3))
 P = (0.2, 1.0, 0.5)
@@ -60,7 +60,7 @@ def test_the_dual_value_is_that_of_the_scaled_point() -> None:
     assert (nothing.lower, nothing.upper) == (-np.inf, np.inf)
 
 
-@given(problems(samplings_of=either_samplings) | problems(matrices=KINDS["dominant"]), st.data())
+@given(problems(samplings_of=either_samplings) | problems(matrices=MATRICES["dominant"]), st.data())
 def test_both_sides_are_enclosed_at_every_scale(problem: ExactProblem, data: st.DataObject) -> None:
     d = problem.blocks.dimension
     x = np.array(data.draw(st.lists(wide(-4, 4), min_size=d, max_size=d)))

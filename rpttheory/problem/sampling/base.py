@@ -50,7 +50,7 @@ class Sampling(ABC):
     Attributes
     ----------
     name : str
-        The name that reports print, and that `KINDS` in named.py knows.
+        The name that reports print, and that `NAMED_SAMPLINGS` in named.py knows.
     marginals : ExactArray
         p_k = Prob(block k is updated).
     """

@@ -7,18 +7,18 @@ from .independent import IndependentSampling
 from .nested import NestedSampling
 from .single_block import SingleBlockSampling
 
-KINDS: dict[str, type[Sampling]] = {
+NAMED_SAMPLINGS: dict[str, type[Sampling]] = {
     kind.name: kind for kind in (NestedSampling, IndependentSampling, SingleBlockSampling)
 }
 
 
 def kind_named(name: str) -> type[Sampling]:
     """Return the class of samplings of that name; raise InvalidInput if there is none."""
-    if name not in KINDS:
+    if name not in NAMED_SAMPLINGS:
         raise InvalidInput(
-            "is unknown", repr(name), "one of " + ", ".join(KINDS), argument="sampling"
+            "is unknown", repr(name), "one of " + ", ".join(NAMED_SAMPLINGS), argument="sampling"
         )
-    return KINDS[name]
+    return NAMED_SAMPLINGS[name]
 
 
 def sampling_named(name: str, probabilities: Numbers) -> Sampling:

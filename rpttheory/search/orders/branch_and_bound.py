@@ -73,14 +73,14 @@ class OrderSearch:
         Relative gap within which an order need not be told from the best one.
     propose : callable
         Called with an order and its point; returns the proved cost.
-    raise_lower : callable
+    improve_lower : callable
         Called with each certified bound of all orders.
     """
 
     program: FixedOrderProgram
     tol: float
     propose: Callable[[Order, Point], float]
-    raise_lower: Callable[[float], object]
+    improve_lower: Callable[[float], object]
     upper: float = math.inf
     order: Order = ()
     factor: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
@@ -202,7 +202,7 @@ class OrderSearch:
                     bound = max(bound, alone)
                 closed = min(closed, bound)
             lowest = heap[0][0] if heap else math.inf
-            self.raise_lower(min(closed, lowest))
+            self.improve_lower(min(closed, lowest))
             if lowest >= self.goal:
                 return True
             if self.nodes >= most_nodes or self.sets >= most_sets:

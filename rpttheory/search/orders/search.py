@@ -58,7 +58,7 @@ class _SearchOverOrders:
         self.whole = fixed_order_program(self.sdp)
         self.blocks = self._blocks_that_count()
         self.program = self.whole.restrict(self.blocks)
-        self.search = OrderSearch(self.program, tracker.tol, self.propose, self.raise_lower)
+        self.search = OrderSearch(self.program, tracker.tol, self.propose, self.improve_lower)
         if self.sdp.order is not None:
             tracker.method = "fixed order"
         elif len(self.blocks) > SETS_BLOCKS:
@@ -79,15 +79,15 @@ class _SearchOverOrders:
         forced = self.sdp.order
         if forced is not None:
             ranks = [block for block in forced.rank_to_block if block in self.blocks]
-            self.raise_lower(self.search.solve(tuple(self.blocks.index(k) for k in ranks)))
+            self.improve_lower(self.search.solve(tuple(self.blocks.index(k) for k in ranks)))
             return "the order is forced, and for one order the program is convex"
         overhead = overhead_bound(self.program)
-        self.raise_lower(overhead + Fraction(separate_bound(self.program)))
+        self.improve_lower(overhead + Fraction(separate_bound(self.program)))
         for order in self._starts():
             self.search.solve(order)
         count = len(self.blocks)
         if count > SETS_BLOCKS:
-            self.raise_lower(overhead + Fraction(self.search.chord_bound()))
+            self.improve_lower(overhead + Fraction(self.search.chord_bound()))
             return f"{count} blocks have too many orders to cover"
         complete = self.search.branch_and_bound(_NODES, _SETS)
         covered = "cover" if complete else "did not cover"
@@ -111,11 +111,11 @@ class _SearchOverOrders:
         ):
             yield tuple(np.argsort(-score, kind="stable").tolist())
 
-    def raise_lower(self, bound: float | Fraction) -> None:
+    def improve_lower(self, bound: float | Fraction) -> None:
         """Pass on a proved bound in scaled units."""
         value = round_down(Fraction(bound) * self.program.unit)
         if value > self.tracker.lower:
-            self.tracker.raise_lower(LowerBound(value, Rigor.VERIFIED))
+            self.tracker.improve_lower(LowerBound(value, Rigor.VERIFIED))
             self.tracker.report()
 
     def propose(self, order: Order, point: Point) -> float:
@@ -139,6 +139,6 @@ class _SearchOverOrders:
         effort: Effort = "sharp" if self.tracker.tol < 1e-9 else "fast"
         bound = upper_bound_c_M(self.sdp, p, self.sdp.order or ranks, dual, effort)
         if bound.value < self.tracker.upper:
-            self.tracker.lower_upper(bound)
+            self.tracker.improve_upper(bound)
             self.tracker.report()
         return bound.value
