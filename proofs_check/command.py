@@ -62,12 +62,14 @@ def proofs(
     """Check every statement of the paper and its proofs.
 
     Every printed line of the proofs is checked. With LABEL, only that statement and those that it
-    depends on.
+    depends on; LABEL is the LaTeX label of the paper, such as lem:upperBound, or its number there,
+    'Lemma 5'.
 
     Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a
     check crashed (or Coq does not confirm what was recorded).
     """
     from rpttheory.report import Page
+    from rpttheory.statements.numbering import as_label
 
     from .engine.render import Ledger
     from .engine.status import judge
@@ -75,6 +77,7 @@ def proofs(
     from .ledger import entries
     from .runner import run_checks
 
+    labels = tuple(map(as_label, labels))
     claims = entries(labels)
     if formal:
         coqc()  # raises before a long run

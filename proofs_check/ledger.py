@@ -6,6 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 
 from rpttheory.errors import InvalidInput
+from rpttheory.statements.numbering import NUMBERS
 
 from .engine.entry import Entry
 from .engine.lines import record
@@ -115,7 +116,8 @@ def load(labels: Iterable[str] = ()) -> tuple[Entry, ...]:
     for label in pending:
         if label not in places:
             suggestions = (
-                difflib.get_close_matches(label, places, n=3, cutoff=0.4) or list(places)[:3]
+                difflib.get_close_matches(label, [*places, *NUMBERS.values()], n=3, cutoff=0.4)
+                or list(places)[:3]
             )
             raise InvalidInput("unknown label", repr(label), ", ".join(suggestions))
     pending = pending or list(places)

@@ -12,6 +12,7 @@ from typing import Any
 
 from rpttheory import __version__
 from rpttheory.report import BRIEF, Detail, Document, Table
+from rpttheory.statements.numbering import NUMBERS, PAPER
 
 from .entry import MEANING, Bound, Check, Entry, Erratum, Kind, Severity, Status, Weight
 from .lines import is_printed
@@ -115,7 +116,7 @@ class Ledger:
         rows = [_row(judgement) for judgement in judgements]
         remarks = {i: text for i, text in enumerate(map(_remark, judgements)) if verbose and text}
         parts = [
-            Table(("label", "statement", "proof", "errata"), rows, remarks=remarks),
+            Table(("label", "paper", "statement", "proof", "errata"), rows, remarks=remarks),
             "",
             *legend,
             *(LEGEND if verbose else (LEGEND[0], LEGEND[-1])),
@@ -216,13 +217,14 @@ LEGEND = (
 
 def _short(status: Status) -> str:
     """Return a status as the table shows it."""
-    return "" if status is Status.NONE else status.removeprefix("checked ")
+    return "" if status is Status.NONE else status.removeprefix("checked ").removeprefix("by ")
 
 
 def _row(judgement: Judgement) -> tuple[str, ...]:
     claim = judgement.claim
     count = str(len(claim.errata) or "")
-    return claim.label, _short(judgement.statement), _short(judgement.proof), count
+    number = NUMBERS.get(claim.label, "")
+    return claim.label, number, _short(judgement.statement), _short(judgement.proof), count
 
 
 def _remark(judgement: Judgement) -> str:
@@ -258,9 +260,10 @@ def indented(parts: Document) -> list[str | Table]:
 def document(judgement: Judgement) -> list[str]:
     """Return an entry: statement, errata, Coq theorems, proof step by step, and its relations."""
     claim = judgement.claim
+    in_paper = f"; {NUMBERS[claim.label]} in {PAPER}" if claim.label in NUMBERS else ""
     parts: list[str] = [
         Heading(f"{claim.label}  {claim.title}"),
-        f"{claim.kind}; {claim.origin}",
+        f"{claim.kind}; {claim.origin}{in_paper}",
         Formula(claim.latex),
     ]
     if is_printed(claim, 0) is False:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..numbers import Bracket, Verdict
 from ..report import BRIEF, Detail, as_text, number, sides
+from ..statements.numbering import NUMBERS
 from .instance import Instance
 from .target import Target
 
@@ -117,6 +118,8 @@ class AttackResult:
     def lines(self, detail: Detail = BRIEF) -> list[str]:
         """Return the result for people to read."""
         head = self.name if self.name == self.statement else f"{self.name}: {self.statement}"
+        in_paper = NUMBERS.get(self.name.partition("/")[0])
+        head = f"{in_paper}, {head}" if in_paper else head
         conditions = f"  where {', '.join(self.where)}" if self.where else ""
         lines = [head + conditions, f"  {self.headline}"]
         if self.verdict is Verdict.REFUTED:

@@ -13,6 +13,7 @@ from ..numbers import Bracket, Verdict
 from ..numbers.exact_array import FloatArray
 from ..statements import RELATIONS, STATEMENTS, Claim, Decision, Statement, decide_at_effort, parse
 from ..statements.batch import Batch, ratios
+from ..statements.numbering import as_label
 from ..statements.runs import RUN_STATEMENTS
 from ..statements.table import COMPUTED_STATEMENTS, ComputedStatement
 from .instance import Instance
@@ -145,7 +146,8 @@ def targets(statement: str | AnyStatement, where: str | Sequence[str] = ()) -> t
         return (_target(statement, conditions),)
     if any(relation in statement for relation in (*RELATIONS, "=")):
         return (_target(parse(statement), conditions),)
-    label = _SAME.get(statement, statement)
+    label = as_label(statement)
+    label = _SAME.get(label, label)
     labeled = [s for s in LABELED if label in (s.label, s.name)]
     if not labeled:
         names = sorted({name for s in LABELED for name in (s.label, s.name)})

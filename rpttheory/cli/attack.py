@@ -49,10 +49,11 @@ def attack(
 
     The search is over matrices, probabilities, costs and blocks.
 
-    STATEMENT is a label such as lem:twoBounds or lem:twoBounds/upper, or a claim of your own such
-    as 'L_P <= 2*lmax'; without it all labels are listed. A claim is about all positive semidefinite
-    L, partitions, probabilities and costs that add up to 1. The problem with the largest left /
-    right is shown in small fractions and decided rigorously: a ratio in floats proves nothing.
+    STATEMENT is a label such as lem:twoBounds or lem:twoBounds/upper, its number in the paper
+    ('Lemma 4'), or a claim of your own such as 'L_P <= 2*lmax'; without it all labels are listed. A
+    claim is about all positive semidefinite L, partitions, probabilities and costs that add up to
+    1. The problem with the largest left / right is shown in small fractions and decided rigorously:
+    a ratio in floats proves nothing.
 
     --where takes a comparison in the language of claims, such as 'B = 2' or 'min(p) >= 0.1', and 'p
     = closed', 'p = equal', 'c = equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and 'sampling
@@ -66,6 +67,7 @@ def attack(
     """
     from .. import attack as library
     from ..report import Page, Table
+    from ..statements.numbering import NUMBERS
 
     if statement is None:
         if where:
@@ -73,9 +75,10 @@ def attack(
                 "needs a statement", repr(where[0]), "a statement before it", argument="where"
             )
         rows = [
-            (label.name, label.text, "yes" if label.tight else "no") for label in library.LABELED
+            (label.name, NUMBERS.get(label.label, ""), label.text, "yes" if label.tight else "no")
+            for label in library.LABELED
         ]
-        emit([Table(("name", "statement", "tight"), rows)], wide=output.wide)
+        emit([Table(("name", "paper", "statement", "tight"), rows)], wide=output.wide)
         return 0
     with workers.open() as opened, progress("attack", quiet=output.as_json) as callback:
         result = library.find_counterexample(

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ..numbers import Bracket, Rigor, Verdict
 from .expression import Expression, names_in
+from .numbering import NUMBERS
 
 RELATIONS = ("<=", "<", ">=", ">", "==")
 Relation = Literal["<=", "<", ">=", ">", "=="]
@@ -94,6 +95,7 @@ class Decision:
         """Return JSON-safe values."""
         return {
             "label": self.label,
+            "number": NUMBERS.get(self.label),
             "part": self.part,
             "statement": self.statement,
             "left": self.left.to_dict(),

@@ -15,6 +15,7 @@ from ..problem.problem import Problem
 from ..report import Detail, Document, Table, finish, heading, new_axes, number, sides
 from ..report.figure import INKS, tip
 from .claim import Decision
+from .numbering import named
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +78,7 @@ def _claims(claims: Sequence[Decision], detail: Detail) -> Table:
 
 
 def _name(claim: Decision) -> str:
-    return f"{claim.label} {claim.part}".strip()
+    return f"{named(claim.label)} {claim.part}".strip()
 
 
 def why_undecided(claim: Decision) -> str:

@@ -24,6 +24,7 @@ from ..report import BRIEF, Detail, Document, Report, Table, bars, finish, headi
 from ..runs.progress import ProgressCallback, no_progress
 from ..search.optimal import optimal_probabilities
 from ..search.result import SearchResult
+from ..statements.numbering import NUMBERS
 from .convexity import MuStatus, check_mu
 from .rate import number as positive
 
@@ -198,9 +199,10 @@ class Rates(Report):
         for i, prediction in enumerate(self.predictions):
             numbers = (prediction.steps, prediction.cost, prediction.stepsize)
             place = i % len(self.choices)
+            number_in_paper = NUMBERS.get(prediction.label.partition(" ")[0], "")
             rows.append(
                 (
-                    (prediction.label, prediction.measure, "")[place],
+                    (prediction.label, prediction.measure, number_in_paper)[place],
                     "GD" if place == 0 else prediction.choice,
                     *(number(value, detail.digits) for value in numbers),
                 )

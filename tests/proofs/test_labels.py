@@ -8,6 +8,7 @@ import pytest
 
 from proofs_check.engine.entry import Entry, Kind
 from proofs_check.ledger import entries
+from rpttheory.statements.numbering import NUMBERS, as_label
 
 # Every label of the paper's source, in its order. The ledger covers all but sections and figures.
 LABELS = (
@@ -43,11 +44,81 @@ def test_labels_are_found_outside_comments_only() -> None:
     assert labels_in(source) == ["a:one", "a:three"]
 
 
-def test_the_committed_list_is_the_paper_s() -> None:
+def paper_source() -> str:
+    """The source of the paper; skips the test where it is absent."""
     if not PAPER.is_dir():
         pytest.skip("the paper's source is absent: RPTTHEORY_PAPER names its folder")
-    source = "\n".join(path.read_text(encoding="utf-8") for path in sorted(PAPER.glob("*.txt")))
-    assert labels_in(source) == list(LABELS)
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(PAPER.glob("*.txt")))
+
+
+def test_the_committed_list_is_the_paper_s() -> None:
+    assert labels_in(paper_source()) == list(LABELS)
+
+
+# Statements of the paper without a label, by what LaTeX prints above them.
+UNLABELED = {
+    "Definition 1": "text:matrixSmooth",
+    "Definition 2": "text:LP",
+    "Corollary 1": "text:corollary",
+}
+
+
+def numbers_in(source: str) -> dict[str, str]:
+    """The number of every statement of a LaTeX source, by its label, or by `UNLABELED`.
+
+    Raises if a counter is shared with another one or reset by sections.
+    """
+    source = re.sub(r"(?<!\\)%.*", "", source)
+    titles = {"lemma": "Lemma", "algorithm": "Algorithm", "table": "Table", "equation": "Equation"}
+    for environment, shared, title, within in re.findall(
+        r"\\newtheorem\{(\w+)\}(\[\w+\])?\{(\w+)\}(\[\w+\])?", source
+    ):
+        assert not shared and not within, environment
+        titles[environment] = title
+    assert not re.search(r"\\(numberwithin|counterwithin)|\\begin\{(align|gather)\}", source)
+    names = "|".join(titles)
+    start = rf"\\begin\{{(?:restatable\}}(?:\[[^]]*\])?\{{)?({names})\*?\}}"
+    count = dict.fromkeys(titles, 0)
+    numbers = {}
+    for match in re.finditer(start, source):
+        environment = match[1]
+        if environment == "remark" or match[0].endswith("*}"):
+            continue
+        count[environment] += 1
+        number = f"{titles[environment]} {count[environment]}"
+        end = re.compile(rf"\\end\{{({environment}|restatable)\}}").search(source, match.end())
+        assert end is not None
+        body = source[match.end() : end.start()]
+        # Algorithms take the label that follows their caption.
+        labels = labels_in(body.partition(r"\caption")[2] if r"\caption" in body else body)
+        numbers[labels[0] if labels else UNLABELED[number]] = number
+    return numbers
+
+
+def test_numbers_follow_the_environments() -> None:
+    source = r"""\newtheorem{theorem}{Theorem}
+    \begin{restatable}{lemma}{a}\label{lem:a}\end{restatable}
+    \begin{theorem}[of X]\label{thm:x}\end{theorem} \begin{lemma}\label{lem:b}\end{lemma}
+    \begin{equation*}\end{equation*}\begin{equation}\label{eq:e}\end{equation}"""
+    expected = {"lem:a": "Lemma 1", "thm:x": "Theorem 1", "lem:b": "Lemma 2", "eq:e": "Equation 1"}
+    assert numbers_in(source) == expected
+    with pytest.raises(AssertionError):
+        numbers_in(r"\newtheorem{corollary}[theorem]{Corollary}")
+
+
+def test_the_numbers_are_the_paper_s() -> None:
+    assert numbers_in(paper_source()) == NUMBERS
+    assert len(NUMBERS) == len(set(NUMBERS.values())) == 26
+
+
+def test_a_number_names_its_entry() -> None:
+    labels = {claim.label for claim in entries()}
+    for label, number in NUMBERS.items():
+        kind, _, count = number.partition(" ")
+        assert label in labels and as_label(f"{kind.lower()[:3]}. {count}") == label
+    for name in ("our:sdp", "lem:twoBounds", "Lemma 6", "L 1", "Lemma", "x:3"):
+        assert as_label(name) == name
+    assert as_label("Lemma 4/upper") == "lem:twoBounds/upper"
 
 
 def test_every_label_has_an_entry() -> None:
