@@ -78,17 +78,17 @@ def main() -> None:
                 )  # type: ignore[misc]
         if found.kind == "matrix":
             whole = "each" if name.startswith("mcp") else parts["thirds"]
-            checked(f"compare {name}", lambda L=L, b=whole: compare(L, b, objective="c_P"))  # type: ignore[misc]
+            checked(f"compare {name}", lambda L=L, b=whole: compare(L, b))  # type: ignore[misc]
     if "--large" in sys.argv:
         rng = np.random.default_rng(0)
         graph = sp.triu(sp.random_array((1000, 1000), density=0.006, rng=rng) > 0, 1).astype(float)
         graph = sp.csr_array(graph + graph.T)
         laplacian = sp.csr_array(sp.diags_array(graph.sum(axis=1)) - graph)
-        checked("compare graph, d = B = 1000", lambda: compare(laplacian, "each", objective="c_P"))
+        checked("compare graph, d = B = 1000", lambda: compare(laplacian, "each"))
         A = rng.standard_normal((1000, 1000))
         checked(
             "compare dense, d = 1000, B = 20",
-            lambda: compare(A @ A.T, Blocks([50] * 20), objective="c_P"),
+            lambda: compare(A @ A.T, Blocks([50] * 20)),
         )
 
 

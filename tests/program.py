@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from rpttheory.cli import progress
 from rpttheory.cli.main import commands, guarded
 
 GOOD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])
@@ -48,6 +49,7 @@ Run = Callable[..., Finished]
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in a folder with a matrix L.npy."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(progress, "PATIENCE", 3600)  # on no machine a line that others lack
     np.save("L.npy", GOOD)
 
     def run_command(words: str | list[str]) -> Finished:

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 MATRIX = ("dataset:LFAT5", "--blocks", "7,7", "--json")
 CALLS = {
     "verify": MATRIX,
-    "compare": (*MATRIX, "--objective", "c_P"),
+    "compare": MATRIX,
     "rates": MATRIX,
     "proofs": ("as:convex", "--json", "--jobs", "1"),
     "attack": ("lem:twoBounds/upper", "--evaluations", "1000", "--json"),

@@ -19,7 +19,7 @@ cases = {
 }
 figure, axes = plt.subplots(figsize=(8, 3.8), layout="constrained")
 for row, (name, blocks) in enumerate(cases.items()):
-    found = compare(datasets.load(name).values, blocks, objective="c_P")
+    found = compare(datasets.load(name).values, blocks)
     one = found.problem.gradient_descent
     low, best = float(found.problem.one_block_cost / one), float(found.optimal.bracket / one)
     closed, bound = (

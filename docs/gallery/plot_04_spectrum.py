@@ -12,7 +12,7 @@ import numpy as np
 from rpttheory import compare, datasets
 
 L = datasets.load("494_bus").doubles.toarray()
-found = compare(L, "26x19", objective="c_P")
+found = compare(L, "26x19")
 choices = {
     "gradient descent": (np.ones(26), "-"),
     "closed form": (found.problem.closed_form.probabilities, "--"),

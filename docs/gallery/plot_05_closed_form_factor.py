@@ -18,7 +18,7 @@ def ratio(s):
     """c(closed form) / c* of the diagonal matrix with equal costs and sqrt(c_k L_k) proportional to
     s.
     """
-    found = compare(diagonal(np.asarray(s) ** 2), "each", objective="c_P")
+    found = compare(diagonal(np.asarray(s) ** 2), "each")
     return float(found.problem.c_rounded / found.optimal.bracket)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from rpttheory import compare
 
 L = np.array([[9.0, 2.0, 0.5], [2.0, 4.0, 0.5], [0.5, 0.5, 1.0]])
-found = compare(L, [1, 1, 1], objective="c_P")
+found = compare(L, [1, 1, 1])
 p = np.geomspace(0.03, 1, 120)
 second, third = np.meshgrid(p, p)
 root = np.stack([np.ones_like(second), second, third], axis=-1) ** -0.5

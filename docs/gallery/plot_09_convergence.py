@@ -13,7 +13,7 @@ from rpttheory.methods import GD, RPT, run
 from rpttheory.objectives import Quadratic
 
 L = diagonal(np.concatenate([np.linspace(9 / 11, 1, 10) * top for top in (272.0, 53.3, 11.0)]))
-best = compare(L, "3x10", objective="c_P").optimal.probabilities
+best = compare(L, "3x10").optimal.probabilities
 figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
 for name, method, style in (
     ("gradient descent", GD(), "-"),

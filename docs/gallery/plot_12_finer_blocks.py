@@ -12,7 +12,7 @@ from rpttheory import compare, datasets
 
 L = datasets.load("bcsstk01").values
 counts = [1, 2, 4, 8, 16, 48]
-found = [compare(L, f"{B}x{48 // B}", objective="c_P") for B in counts]
+found = [compare(L, f"{B}x{48 // B}") for B in counts]
 figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
 axes.plot(
     counts, [float(one.speedup) for one in found], "s-", color="#0072b2", label="certified optimum"

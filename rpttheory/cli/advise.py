@@ -56,7 +56,7 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
     Exit code: 0 answered, 2 bad input, 3 the searches did not reach an answer.
     """
     from .. import networks
-    from ..report import Page
+    from ..report import Page, draw
     from ..search.optimal import check_options
 
     check_options(tol)
@@ -72,7 +72,7 @@ def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
             "Which probabilities should RPT use on this network, and do they save anything?",
             result.verdict,
             document,
-            [("Optimal probabilities", result.plot().figure)],
+            [("Optimal probabilities", draw(result.plot))],
             (
                 "Costs are measured, and curvature at one point by products: the answer is"
                 " numerical, nothing is proved.",

@@ -1,8 +1,8 @@
-"""`rpttheory compare`: the certified optimum beside gradient descent and the closed form."""
+"""`rpttheory compare`: the certified optimum, and which sampling is cheapest."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..search.comparison import Comparison
 
 _CAPTIONS = {
-    "costs": "The certified interval of the optimum, and every other cost that is known",
+    "costs": "Costs by c(P), and of samplings by c_M, with a bound below all samplings",
     "probabilities": "Probabilities of an update",
 }
 _EXPLANATION = (
@@ -31,46 +31,50 @@ _EXPLANATION = (
 
 @click.command(cls=Command)
 @matrix_options
-@click.option(
-    "--objective",
-    type=click.Choice(["auto", "c_P", "both"]),
-    default="auto",
-    help="Minimize c(P) alone, or both c(P) and c_M. 'auto' omits c_M if its best order of blocks"
-    " cannot be proved.",
-)
 @click.option("--p", help="Your own probabilities per block, compared with the others.")
+@click.option(
+    "--overhead",
+    default="0",
+    help="Cost paid on every step, on the scale of the costs.",
+)
+@click.option(
+    "--budget",
+    type=int,
+    metavar="TAU",
+    help="At most TAU blocks in a step.  [default: no limit]",
+)
+@click.option(
+    "--backprop",
+    is_flag=True,
+    help="A step pays for all blocks up to its deepest one. List blocks from the output, or use"
+    " --order.",
+)
+@click.option("--order", help="A forced order of the blocks, first to last, from 0: 2,0,1.")
+@click.option(
+    "--orders", is_flag=True, help="Also search for the order of the nested sampling of least c_M."
+)
 @click.option(
     "--tol",
     default=1e-6,
     help="Relative gap of the certified bracket.",
 )
 @click.option(
-    "--time-limit", type=float, help="Seconds after which the best bracket so far is shown."
+    "--time-limit",
+    type=float,
+    help="Seconds after which the best bracket so far is shown.  [default: 20 for --orders]",
 )
-@click.option(
-    "--overhead",
-    default="0",
-    help="Cost paid on every step, on the scale of the costs.",
-)
-@click.option("--order", help="A forced order of the blocks, first to last, from 0: 2,0,1.")
 @output_options(".html", ".csv", ".json", *PICTURES, certificate=True, digits=True, verbose=True)
 def compare(
-    matrix: MatrixOptions,
-    objective: str,
-    p: str | None,
-    tol: float,
-    time_limit: float | None,
-    overhead: str,
-    order: str | None,
-    output: Output,
+    matrix: MatrixOptions, overhead: str, output: Output, p: str | None, **options: Any
 ) -> int:
-    """Find the probabilities of least cost, with a certificate.
+    """Find the sampling and the probabilities of least cost, proved.
 
     FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 
-    Shows the cost c(P) of gradient descent, of the paper's closed form and of the global optimum.
-    Also shows the optimum of c_M = lambda_max(E[CLC]) sum p_k c_k over nested samplings, which may
-    replace c(P) for nonconvex functions. --output FILE.csv has the probabilities of every block.
+    The first table has the cost c(P) = L_P sum p_k c_k of gradient descent, of the paper's closed
+    form and of the global optimum. The second has c_M = L_M sum p_k c_k, which replaces c(P) for
+    nonconvex functions, of several samplings, and a bound below all samplings. --output FILE.csv
+    has the probabilities of every block.
 
     Exit code: 0 the gap was reached, 2 bad input, 3 Ctrl-C, the time limit or slow progress ended
     the search first; the best bracket so far is shown.
@@ -78,37 +82,33 @@ def compare(
     from ..search.comparison import compare as run
     from ..search.optimal import check_options
 
-    check_options(tol, time_limit=time_limit)
+    check_options(options["tol"], time_limit=options["time_limit"])
     overhead_cost = one_number(overhead, "overhead")
     read = matrix.read()
-    with errors_at(read.name, "L"), search_progress(output.as_json) as progress:
+    with errors_at(read.name, "L"), search_progress() as progress:
         result = run(
             read.L,
             read.blocks,
             read.costs,
             overhead=overhead_cost,
-            order=order,
             probabilities=p,
-            objective=objective,
-            tol=tol,
-            time_limit=time_limit,
             progress=progress,
+            **options,
         )
     document = result.render(read.name, read.report_notes, output.detail)
     return present(result, document, lambda: _page(result, document, read), output, read=read)
 
 
 def _page(result: Comparison, document: Document, read: Input) -> Page:
-    from ..report import Page
+    from ..report import Page, draw
     from ..search.comparison_report import words
 
     explanation = [*_EXPLANATION, f"Optimum by {result.optimal.method}: {result.optimal.message}."]
     return Page(
         f"compare {read.name}",
-        "Which probabilities make randomized progressive training cheapest here, and what do they"
-        " save?",
+        "Which sampling and which probabilities are cheapest here, and what do they save?",
         " ".join(words(result)[:2]),
         document,
-        [(caption, result.plot(kind=kind).figure) for kind, caption in _CAPTIONS.items()],
+        [(caption, draw(result.plot, kind=kind)) for kind, caption in _CAPTIONS.items()],
         explanation + ([result.left_out] if result.left_out else []),
     )

@@ -50,7 +50,7 @@ def present(
     """
     from ..certificates.writer import write_certificate
     from ..files import write_whole
-    from ..report import Table, picture
+    from ..report import Table, draw, picture
 
     def json_text() -> str:
         details = {} if read is None else {"input": read.to_dict()}
@@ -65,7 +65,7 @@ def present(
             write_html(path, page(), source=None if read is None else read.source)
             continue
         if suffix in PICTURES:
-            content = picture(result.plot().figure, suffix)
+            content = picture(draw(result.plot), suffix)
         elif suffix == ".csv":
             content = Table.from_records(result.records()).to_csv().encode()
         else:

@@ -1,34 +1,36 @@
-"""Progress of a long run on standard error: a bar on a terminal, lines elsewhere."""
+"""Progress of a long run on standard error: a bar on a terminal, a few lines elsewhere."""
 
 from __future__ import annotations
 
 import math
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from ..runs.progress import Event, ProgressCallback, no_progress
 from .output import remark
+
+# Seconds without a line before the first one, elsewhere than on a terminal; each silence may be
+# twice as long as the one before, up to a minute.
+PATIENCE = 2.0
+_LONGEST_SILENCE = 60.0
 
 
 @contextmanager
 def progress(name: str, *, quiet: bool = False) -> Iterator[ProgressCallback]:
     """Return a callback that shows events for the duration of the block.
 
-    Without a terminal it prints milestones alone; if `quiet`, nothing.
+    Without a terminal it prints milestones, and where the work is slow now and then a line on what
+    is under way. If `quiet`, it shows nothing.
     """
-    start = time.perf_counter()
-
-    def print_milestone(event: Event) -> None:
-        if event.milestone:
-            seconds = time.perf_counter() - start
-            counts = f", {event.done} of {event.total} runs, {seconds:.1f} s" if event.total else ""
-            remark(f"{name}: {event.message}{counts}")
-
     if quiet or not sys.stderr.isatty():
-        yield no_progress if quiet else print_milestone
+        lines = nullcontext(no_progress) if quiet else _lines(name, milestones=True)
+        with lines as show_event:
+            yield show_event
         return
+    start = time.perf_counter()
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -61,12 +63,45 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[ProgressCallback]:
 
 
 @contextmanager
-def search_progress(quiet: bool) -> Iterator[ProgressCallback]:
+def _lines(name: str, *, milestones: bool) -> Iterator[ProgressCallback]:
+    """Return a callback; print the latest event when nothing was printed for a while."""
+    start = time.perf_counter()
+    latest = "started"
+    finished = threading.Event()
+
+    def show_event(event: Event) -> None:
+        nonlocal latest
+        latest = event.message
+        if milestones and event.milestone:
+            seconds = time.perf_counter() - start
+            counts = f", {event.done} of {event.total} runs, {seconds:.1f} s" if event.total else ""
+            remark(f"{name}: {event.message}{counts}")
+
+    def print_now_and_then() -> None:
+        silence = PATIENCE
+        while not finished.wait(silence):
+            remark(f"{name}: {latest}, {time.perf_counter() - start:.0f} s so far")
+            silence = min(2 * silence, _LONGEST_SILENCE)
+
+    printer = threading.Thread(target=print_now_and_then, daemon=True)
+    printer.start()
+    try:
+        yield show_event
+    finally:
+        finished.set()
+        printer.join()
+
+
+@contextmanager
+def search_progress() -> Iterator[ProgressCallback]:
     """Return the callback of a search, for the duration of the block.
 
-    A terminal shows each phase with its time and bracket; nothing is shown elsewhere.
+    A terminal shows each phase with its time and bracket; elsewhere slow work prints a line now
+    and then.
     """
-    with progress("searching", quiet=quiet or not sys.stderr.isatty()) as show_progress:
+    terminal = sys.stderr.isatty()
+    shown = progress("searching") if terminal else _lines("searching", milestones=False)
+    with shown as show_progress:
         start = time.perf_counter()
         phase = ""
 
@@ -78,8 +113,8 @@ def search_progress(quiet: bool) -> Iterator[ProgressCallback]:
                     start = time.perf_counter()
                 show_progress(event)
             elif math.isfinite(event.bracket[1]) and event.bracket[1] > 0:
-                seconds = time.perf_counter() - start
-                show_progress(Event(f"{phase}, {seconds:.0f} s: {bracket_shown(*event.bracket)}"))
+                seconds = f", {time.perf_counter() - start:.0f} s" * terminal
+                show_progress(Event(f"{phase}{seconds}: {bracket_shown(*event.bracket)}"))
 
         yield show
 

@@ -38,13 +38,13 @@ def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
 
     Exit code: 0 the search was finished, 2 bad input, 3 it was not.
     """
-    from ..report import Page
+    from ..report import Page, draw
     from ..runs.progress import Event
     from ..theorems.prediction import rates as predict
 
     parsed = {name: one_number(text, name) for name, text in numbers.items() if text is not None}
     read = matrix.read()
-    with errors_at(read.name, "L"), search_progress(output.as_json) as progress:
+    with errors_at(read.name, "L"), search_progress() as progress:
         progress(Event("optimum of c(P)"))
         result = predict(read.L, read.blocks, read.costs, progress=progress, **parsed)
     document = result.render(read.name, read.report_notes, output.detail)
@@ -56,7 +56,7 @@ def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
             "How many steps will it take, and at what cost?",
             result.answer,
             document,
-            [("Expected cost by theorem, relative to gradient descent", result.plot().figure)],
+            [("Expected cost by theorem, relative to gradient descent", draw(result.plot))],
             _EXPLANATION,
         ),
         output,

@@ -46,7 +46,7 @@ def verify(
 
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided.
     """
-    from ..report import Page
+    from ..report import Page, draw
     from ..statements import parse
     from ..statements.verify import verify as decide
 
@@ -72,7 +72,7 @@ def verify(
             "Which bounds of the paper, and which claims of yours, hold on this matrix?",
             result.answer,
             document,
-            [(caption, result.plot().figure)],
+            [(caption, draw(result.plot))],
             _EXPLANATION,
         ),
         output,

@@ -25,7 +25,7 @@ def speedups(L: SmoothnessLike, blocks: Blocks) -> dict[str, Any]:
         same, at least 1: p = 1 is always allowed), `exact` (lambda_max / c(P) at the closed form's
         probabilities) and `optimum` (lambda_max / c*), and the two sets of probabilities.
     """
-    comparison = compare(L, blocks, objective="c_P", tol=_GAP)
+    comparison = compare(L, blocks, tol=_GAP)
     problem = comparison.problem
     formula = problem.gradient_descent / problem.closed
     return {

@@ -144,7 +144,7 @@ class RunResult(Report):
         return [asdict(record) for record in self.trace.records()]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw f(x) - f* against cost on matplotlib axes, by default new ones; return them."""
+        """Draw f(x) - f* against cost on the current axes, or on `ax`; return the axes."""
         axes = new_axes(6.5) if ax is None else ax
         axes.semilogy(self.trace.cost, self.trace.gap, label=self.method)
         axes.set_xlabel("cost")

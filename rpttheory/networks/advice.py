@@ -235,7 +235,7 @@ class Advice(Report):
         ]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the optimal probabilities per block on matplotlib axes, and return them."""
+        """Draw the optimal probabilities on the current axes, or on `ax`; return the axes."""
         axes = new_axes(7.0) if ax is None else ax
         names = self.profile.labels.names
         for index, choice in enumerate((*self.recommendations, self.size_share)):

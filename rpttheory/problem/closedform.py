@@ -47,9 +47,7 @@ class PerBlock(Report):
         ]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the probabilities per block on matplotlib axes, new ones by default, and return the
-        axes.
-        """
+        """Draw the probabilities per block on the current axes, or on `ax`; return the axes."""
         axes = new_axes(6.5) if ax is None else ax
         bars(
             axes,

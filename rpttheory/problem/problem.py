@@ -148,32 +148,37 @@ class Problem(Report):
 
     def with_effort(self, effort: Effort) -> Problem:
         """Return the same problem with sharper brackets."""
-        sharper = Problem(
-            self.smoothness,
-            self.blocks,
-            self.costs,
-            self._sampling_or_name,
-            None,
-            self.order,
-            self.overhead,
-            effort=effort,
-        )
-        sharper.arrangement = self.arrangement
+        sharper = self._variant(self._sampling_or_name, self.order, effort)
         sharper._first = self._first or self
         return sharper
 
     def with_sampling(self, sampling: Sampling) -> Problem:
         """Return the same L, blocks, costs and overhead with another sampling, in any order."""
-        other = Problem(
+        result = self._variant(sampling, None, self.effort)
+        # These do not depend on the sampling.
+        shared = ("block_L", "lmax", "is_block_diagonal")
+        vars(result).update({name: vars(self)[name] for name in shared if name in vars(self)})
+        return result
+
+    def with_order(self, order: OrderLike) -> Problem:
+        """Return the same problem with a forced order."""
+        return self._variant(self._sampling_or_name, order, self.effort)
+
+    def _variant(
+        self, sampling: Sampling | str, order: OrderLike | None, effort: Effort
+    ) -> Problem:
+        result = Problem(
             self.smoothness,
             self.blocks,
             self.costs,
             sampling,
-            overhead=self.overhead,
-            effort=self.effort,
+            None,
+            order,
+            self.overhead,
+            effort=effort,
         )
-        other.arrangement = self.arrangement
-        return other
+        result.arrangement = self.arrangement
+        return result
 
     def __repr__(self) -> str:
         sampling = self._sampling_or_name

@@ -1,7 +1,7 @@
 """Presentation of results: tables, documents, figures and pages. It knows no result."""
 
 from .document import Document, Report, as_html, as_text, heading
-from .figure import bars, finish, new_axes, new_figure, picture, write_picture
+from .figure import bars, draw, finish, new_axes, new_figure, picture, write_picture
 from .page import Page, render_page, write_page
 from .table import Cell, Column, Table
 from .text import BRIEF, Detail, number, sides
@@ -18,6 +18,7 @@ __all__ = [
     "as_html",
     "as_text",
     "bars",
+    "draw",
     "finish",
     "heading",
     "new_axes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,8 +38,31 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def new_axes(width: float, height: float = 4.0) -> Axes:
-    """Return the axes of a new figure."""
-    return new_figure(width, height).subplots()
+    """Return the current axes of pyplot if they are empty, else the axes of a new figure.
+
+    Notebooks, `plt.show()` and `plt.savefig()` show what is drawn on them.
+    """
+    import matplotlib.pyplot as plt
+
+    if plt.get_fignums():
+        axes = plt.gca()
+        if not axes.has_data():
+            return axes
+    return plt.figure(figsize=(width, height), layout="constrained").subplots()
+
+
+def draw(plot: Callable[..., Axes], **options: Any) -> Figure:
+    """Return the figure that a plot method draws, without a window and unknown to pyplot."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
+
+    figure = plot(**options).figure
+    assert isinstance(figure, Figure)
+    plt.close(figure)
+    return figure
 
 
 def bars(axes: Axes, series: Sequence[tuple[str, Sequence[float]]], names: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Gradient descent, the closed form and the certified optimum side by side on one matrix."""
+"""Gradient descent, the closed form, the certified optimum and samplings on one matrix."""
 
 from __future__ import annotations
 
@@ -18,37 +18,38 @@ from ..numbers.exact_array import FloatArray, Number, Numbers
 from ..problem.arguments import OrderLike
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
+from ..problem.sampling import OneOfEachGroup
+from ..problem.sampling.tau_nice import check_block_budget
 from ..problem.smoothness import SmoothnessLike
 from ..report import BRIEF, Detail, Document, Report, number
 from ..runs.progress import Event, ProgressCallback, no_progress
 from . import comparison_pictures, comparison_report
 from .optimal import check_options, optimal_probabilities
-from .orders import EXACT_BLOCKS
 from .result import SearchResult, Status
+from .samplings import SamplingComparison, compare_samplings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _NONCONVEX_DIMENSION = 600
-OBJECTIVES = ("auto", "c_P", "both")
+# Seconds for the search over orders, if no time limit is set.
+_ORDERS_TIME_LIMIT = 20.0
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One choice of probabilities and its cost: what tables, CSV files and pictures show.
+    """One choice of probabilities for nested sampling, with its cost.
 
     Attributes
     ----------
     name : str
         In the table of costs.
     cost : Bracket
-        c(P), or c_M where the name says so.
+        c(P).
     note : str
-        How the cost was found.
-    column : str
-        The heading of the probabilities in tables and pictures; empty if none are shown.
+        How the cost was computed.
     key : str
-        The heading of the probabilities in CSV files.
+        The heading of the probabilities; empty if none are shown.
     probabilities : ndarray or None
         Per block.
     search : SearchResult or None
@@ -58,7 +59,6 @@ class Choice:
     name: str
     cost: Bracket
     note: str
-    column: str = ""
     key: str = ""
     probabilities: FloatArray | None = None
     search: SearchResult | None = None
@@ -66,7 +66,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Report):
-    """The cost of each choice of probabilities for one L, its blocks and their costs.
+    """The cost of each choice of probabilities, and of each sampling, for one L and its blocks.
 
     Attributes
     ----------
@@ -76,6 +76,9 @@ class Comparison(Report):
         at them.
     optimal : SearchResult
         The certified optimum of c(P).
+    samplings : SamplingComparison
+        What one block at a time, independent blocks, nested sampling and others cost by c_M, and
+        a bound below every sampling.
     nonconvex : SearchResult or None
         The certified optimum of c_M over nested samplings, where it was searched for.
     left_out : str
@@ -83,14 +86,15 @@ class Comparison(Report):
 
     Examples
     --------
-    >>> result = compare([[9.0, 0.0], [0.0, 1.0]], [1, 1], objective="c_P")
+    >>> result = compare([[9.0, 0.0], [0.0, 1.0]], [1, 1])
     >>> f"{result.problem.gradient_descent:.6f} {result.optimal.bracket:.6f}"
     '9.000000 5.000000'
     """
 
     problem: Problem
     optimal: SearchResult
-    nonconvex: SearchResult | None
+    samplings: SamplingComparison
+    nonconvex: SearchResult | None = None
     left_out: str = ""
 
     def __repr__(self) -> str:
@@ -102,26 +106,55 @@ class Comparison(Report):
     def render(
         self, title: str = "", notes: Sequence[str] = (), detail: Detail = BRIEF
     ) -> Document:
-        """Costs, probabilities per block, and what they mean in plain words."""
+        """Return costs, samplings, probabilities per block, and what they mean in plain words."""
         return comparison_report.document(self, title, notes, detail)
 
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""
         problem = self.problem
-        columns = {choice.key: choice.probabilities for choice in self.choices if choice.key}
-        return [
-            {
-                "block": problem.blocks.name(k),
-                "size": size,
-                "cost": float(problem.costs.float64[k]),
-                "L_k": float(problem.block_L[k]),
-                **{name: float(p[k]) for name, p in columns.items() if p is not None},
-            }
-            for k, size in enumerate(problem.blocks.sizes)
-        ]
+        columns: dict[str, Sequence[Any]] = {
+            "block": [problem.blocks.name(k) for k in range(problem.blocks.count)],
+            "size": problem.blocks.sizes,
+            "cost": problem.costs.float64.tolist(),
+            "L_k": [float(constant) for constant in problem.block_L],
+            **{name: p.tolist() for name, p in self.probabilities.items()},
+        }
+        if self.group_of is not None:
+            columns["group"] = self.group_of
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    @property
+    def probabilities(self) -> dict[str, FloatArray]:
+        """The probabilities of each choice and of each sampling, by their headings.
+
+        Those of nested sampling are "optimal".
+        """
+        columns = {
+            choice.key: choice.probabilities
+            for choice in self.choices
+            if choice.probabilities is not None
+        }
+        for row in self.samplings.rows:
+            if row.sampling is None or row.key == "nested":
+                continue
+            p = row.sampling.probabilities
+            # An interrupted search without a point returns gradient descent.
+            interrupted = self.nonconvex is not None and self.nonconvex.status == "interrupted"
+            if not (row.key == "nonconvex" and interrupted and (p == 1).all()):
+                columns[row.key] = p
+        return columns
+
+    @property
+    def group_of(self) -> list[int] | None:
+        """The group of each block, of which a step updates one block; None without a budget."""
+        for row in self.samplings.rows:
+            if isinstance(row.sampling, OneOfEachGroup):
+                pairs = [(k, n) for n, group in enumerate(row.sampling.groups) for k in group]
+                return [number for _, number in sorted(pairs)]
+        return None
 
     def plot(self, ax: Axes | None = None, *, kind: str = "probabilities", title: str = "") -> Axes:
-        """Draw on matplotlib axes, new ones by default, and return the axes.
+        """Draw on the current axes, or on `ax`; return the axes.
 
         Parameters
         ----------
@@ -140,53 +173,34 @@ class Comparison(Report):
 
     @property
     def choices(self) -> list[Choice]:
-        """The rows of the comparison."""
+        """The probabilities that are compared by c(P)."""
         problem = self.problem
-        formula = "(sum sqrt(L_S c_S))^2 over pools S of blocks"
-        if problem.plain:
-            formula = "(sum sqrt(L_k c_k))^2"
+        formula = "(sum sqrt(L_k c_k))^2" if problem.plain else "the same over pools"
         rows = [Choice("gradient descent", problem.gradient_descent, "p = 1")]
         if problem.overhead == 0:
-            note = "any constant p: c(P) does not change with its scale"
-            rows.append(Choice("uniform p", problem.gradient_descent, note))
+            rows.append(Choice("uniform p", problem.gradient_descent, "any constant p"))
         closed = problem.closed_form
         rows += [
-            Choice("closed form, its bound", closed.bound, formula),
+            Choice("closed form, bound", closed.bound, formula),
             Choice(
                 "closed form, exact",
                 problem.c_rounded,
-                "c(P) at its probabilities",
-                "closed form p",
+                "c(P) at its p",
                 "closed form",
                 closed.probabilities,
             ),
-            _found("optimum of c(P)", "p for c(P)", "optimal", self.optimal),
         ]
-        if self.nonconvex is not None:
-            rows.append(_found("optimum of c_M, nested", "p for c_M", "nonconvex", self.nonconvex))
+        search = self.optimal
+        note = f"gap {decimal_ceiling(search.gap, 1)}"
+        if search.status != "optimal":
+            note = f"{search.status}, {note}"
+        p = search.probabilities
+        rows.append(Choice("optimum of c(P)", search.bracket, note, "optimal", p, search))
         if self.given is not None:
-            p = problem.probabilities
-            rows.append(Choice("p as given", self.given, "c(P) at them", "p as given", "given", p))
-        if self.one_block_at_a_time is not None:
-            overhead = "" if problem.overhead == 0 else "c_0 sum L_k + "
-            note = f"another sampling, p_k = L_k / sum L_j: {overhead}sum c_k L_k"
-            rows.append(Choice("c_M, one block at a time", self.one_block_at_a_time, note))
+            rows.append(
+                Choice("p as given", self.given, "c(P) at them", "given", problem.probabilities)
+            )
         return rows
-
-    @property
-    def one_block_at_a_time(self) -> Bracket | None:
-        """c_M of drawing one block at a time with p_k = L_k / sum_j L_j: c_0 sum L_k + sum c_k L_k.
-
-        E[CLC] is then block-diagonal, so L_M = sum L_k. None for a forced order, which is about
-        nested sampling, and where an L_k is not known to be positive, since its block would never
-        be drawn.
-        """
-        problem = self.problem
-        if problem.order is not None or any(
-            constant.exact_lower <= 0 for constant in problem.block_L
-        ):
-            return None
-        return problem.one_block_cost + Bracket.sum(problem.block_L) * problem.overhead
 
     def certificate(self) -> dict[str, Any]:
         """Return a certificate of the bracket of the optimum of c(P), for `rpttheory check`."""
@@ -258,10 +272,9 @@ class Comparison(Report):
                 "probabilities": closed_form.probabilities.tolist(),
             },
             "optimal": self.optimal.to_dict(),
+            "samplings": self.samplings.to_dict(),
             "nonconvex": None if self.nonconvex is None else self.nonconvex.to_dict(),
         }
-        if self.one_block_at_a_time is not None:
-            result["one_block_at_a_time"] = {"measure": "c_M", **_cost(self.one_block_at_a_time)}
         if self.left_out:
             result["left_out"] = self.left_out
         if self.given is not None:
@@ -271,23 +284,9 @@ class Comparison(Report):
             result["overhead"] = float(problem.overhead)
         if problem.order is not None:
             result["order"] = list(problem.order.rank_to_block)
+        if self.samplings.backprop:
+            result["backprop"] = True
         return result
-
-
-def _found(name: str, column: str, key: str, search: SearchResult) -> Choice:
-    """The row of a search, whose bracket encloses the optimum in any case."""
-    note = f"{search.method}, gap {decimal_ceiling(search.gap, 1)}, {search.products} products"
-    note += f", {search.factorizations} factorizations"
-    if search.status != "optimal":
-        name += f" ({search.status})"
-        column += " so far"
-        note += f", {search.status}"
-    if key == "nonconvex":
-        note += ", order proved best" if search.order_proved else ", order not proved best"
-        # An interrupted search without a point of its own returns gradient descent.
-        if search.status == "interrupted" and (search.probabilities == 1).all():
-            return Choice(name, search.bracket, note, search=search)
-    return Choice(name, search.bracket, note, column, key, search.probabilities, search)
 
 
 def _cost(bracket: Bracket) -> dict[str, Any]:
@@ -302,13 +301,15 @@ def compare(
     overhead: Number = 0,
     order: OrderLike | None = None,
     probabilities: Numbers | None = None,
-    objective: str = "auto",
+    budget: int | None = None,
+    backprop: bool = False,
+    orders: bool = False,
     tol: float = 1e-6,
     time_limit: float | None = None,
     rng: np.random.Generator | int | None = None,
     progress: ProgressCallback = no_progress,
 ) -> Comparison:
-    """Compare gradient descent, the closed form and the certified optimum.
+    """Compare gradient descent, the closed form, the certified optimum, and samplings.
 
     Parameters
     ----------
@@ -316,16 +317,22 @@ def compare(
         As for `optimal_probabilities`.
     probabilities : sequence, optional
         Probabilities of your own, compared with the others.
-    objective : {"auto", "c_P", "both"}
-        Minimize c(P) alone, or also c_M, the latter over all orders of the blocks. "auto"
-        searches for the least c_M where the best order can be proved. That search is left out in
-        any case for d > 600, and for an L known through products only.
+    budget : int, optional
+        The largest number of blocks that a step may update. Samplings that exceed it are shown
+        but not recommended.
+    backprop : bool
+        A step pays for all blocks up to its deepest one, as in backpropagation. Blocks are listed
+        from the output of the network, or `order` lists them so.
+    orders : bool
+        Also search for the nested sampling of least c_M, over all orders of the blocks. That
+        search is left out for d > 600, and for an L known through products only.
     time_limit : float, optional
         Seconds for all searches together. They then return the best bracket so far, as on Ctrl-C.
+        By default only the search over orders is limited, to 20 seconds.
     progress : callable, optional
-        Called with an `Event` when a search begins or ends, and as its `bracket` narrows. On
-        Ctrl-C, or if it raises KeyboardInterrupt during a search, the best bracket so far is
-        returned.
+        Called with an `Event` when a part of the work begins or ends, and as the `bracket` of a
+        search narrows. On Ctrl-C, or if it raises KeyboardInterrupt during a search, the best
+        bracket so far is returned.
 
     Returns
     -------
@@ -333,33 +340,38 @@ def compare(
 
     Examples
     --------
-    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], objective="c_P")
-    >>> result.helps, f"{result.speedup:.3f}"
-    (True, '1.406')
+    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1])
+    >>> result.helps, f"{result.speedup:.3f}", result.samplings.best.key
+    (True, '1.406', 'single')
     """
-    if objective not in OBJECTIVES:
-        raise InvalidInput(
-            "is unknown", repr(objective), ", ".join(OBJECTIVES), argument="objective"
-        )
     check_options(tol, time_limit=time_limit)
     if time_limit is not None:
         progress = _with_time_limit(time_limit, progress)
     problem = as_problem(
         L, blocks, costs, probabilities=probabilities, overhead=overhead, order=order
     )
+    if budget is not None:
+        check_block_budget(budget, problem.blocks.count, "budget")
+    if backprop and problem.order is None:
+        problem = problem.with_order(range(problem.blocks.count))
     options: dict[str, Any] = {"tol": tol, "rng": rng, "progress": progress}
     progress(Event("optimum of c(P)"))
     optimal = optimal_probabilities(problem, **options)
     bracket = number(optimal.bracket)
     message = f"optimum of c(P): {bracket}, gap {optimal.gap:.1g}, {optimal.status}"
     progress(Event(message, milestone=True))
-    if objective == "c_P":
-        return Comparison(problem, optimal, None)
-    left_out = _out_of_reach(problem, optimal, requested=objective == "both")
-    if left_out:
-        return Comparison(problem, optimal, None, left_out)
-    progress(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
-    return Comparison(problem, optimal, optimal_probabilities(problem, objective="c_M", **options))
+    nonconvex = None
+    left_out = _out_of_reach(problem, optimal) if orders else ""
+    if orders and not left_out:
+        progress(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
+        if time_limit is None:
+            options["progress"] = _with_time_limit(_ORDERS_TIME_LIMIT, progress)
+        nonconvex = optimal_probabilities(problem, objective="c_M", **options)
+    progress(Event("c_M of samplings"))
+    samplings = compare_samplings(
+        problem, optimal.probabilities, budget=budget, backprop=backprop, nonconvex=nonconvex
+    )
+    return Comparison(problem, optimal, samplings, nonconvex, left_out)
 
 
 def _with_time_limit(seconds: float, progress: ProgressCallback) -> ProgressCallback:
@@ -374,7 +386,7 @@ def _with_time_limit(seconds: float, progress: ProgressCallback) -> ProgressCall
     return report
 
 
-def _out_of_reach(problem: Problem, optimal: SearchResult, *, requested: bool) -> str:
+def _out_of_reach(problem: Problem, optimal: SearchResult) -> str:
     """Return the reason why the search over orders is left out; "" if it is not."""
     if optimal.status == "interrupted":
         return "the search before it was stopped"
@@ -383,10 +395,4 @@ def _out_of_reach(problem: Problem, optimal: SearchResult, *, requested: bool) -
         return "L is known through products only"
     if problem.blocks.dimension > _NONCONVEX_DIMENSION:
         return f"d = {problem.blocks.dimension} is above {_NONCONVEX_DIMENSION}"
-    one_order = problem.order is not None or optimal.method == "formula"
-    if not requested and problem.blocks.count > EXACT_BLOCKS and not one_order:
-        return (
-            f"no order of more than {EXACT_BLOCKS} blocks can be proved best; the objective 'both'"
-            " searches for a good one"
-        )
     return ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import InvalidInput
-from ..numbers.decimals import decimal_ceiling, decimal_floor
+from ..numbers.decimals import decimal_floor
 from ..report.figure import INKS, MARKERS, bars, finish, line, new_axes, tip
 
 if TYPE_CHECKING:
@@ -30,11 +31,9 @@ def plot(result: Comparison, kind: str, axes: Axes | None, title: str) -> Axes:
 
 def _probabilities(result: Comparison, axes: Axes | None, title: str) -> Axes:
     """Draw bars per block; beyond 40 blocks, one sorted curve per choice."""
-    series = [
-        (choice.column, choice.probabilities)
-        for choice in result.choices
-        if choice.probabilities is not None
-    ]
+    best = result.samplings.best.key
+    shown = ("closed form", "optimal", "given", "nonconvex", best)
+    series = [(name, p) for name, p in result.probabilities.items() if name in shown]
     blocks = result.problem.blocks
     axes = new_axes(min(12.0, max(6.5, 1.5 + 0.35 * blocks.count))) if axes is None else axes
     if blocks.count <= _MOST_BARS:
@@ -62,36 +61,38 @@ def _probabilities(result: Comparison, axes: Axes | None, title: str) -> Axes:
 
 
 def _costs(result: Comparison, axes: Axes | None, title: str) -> Axes:
-    """Draw the certified interval of the optimum beside every other cost."""
-    problem = result.problem
-    optimal = result.optimal
-    marks = [choice for choice in result.choices if choice.search is not optimal]
-    axes = new_axes(8.0, 2.6) if axes is None else axes
-    if problem.plain:
-        low = problem.one_block_cost.lower
-        high = (problem.one_block_cost * float(problem.blocks.count)).upper
-        label = "sandwich: sum c_k L_k to B times it"
-        tip(axes.axvspan(low, high, color="#E3E3E3", label=label), f"{low:.6g} to {high:.6g}")
-    label = "optimum of c(P), certified interval"
-    interval = axes.axvspan(optimal.lower, optimal.upper, color=INKS[2], label=label)
-    ends = f"{decimal_floor(optimal.lower, 10)}, {decimal_ceiling(optimal.upper, 10)}"
-    tip(interval, f"optimum in [{ends}]")
-    for place, choice in enumerate(marks):
-        (mark,) = axes.plot(
-            [choice.cost.midpoint],
-            [place + 1],
-            label=choice.name,
-            color=INKS[place % len(INKS)],
-            marker=MARKERS[place % len(MARKERS)],
-            markersize=9,
-            linestyle="none",
-            fillstyle="none" if place % 2 else "full",
-        )
-        tip(mark, f"{choice.name}: {choice.cost.midpoint:.8g}")
-    axes.set_ylim(0, len(marks) + 1)
-    axes.set_yticks([])
-    axes.set_xlabel("cost: c(P), or c_M where the name says so")
-    axes.spines["left"].set_visible(False)
+    """Draw the costs of all choices and samplings on one axis, one line each."""
+    choices = [(choice.name, choice.cost) for choice in result.choices]
+    samplings = [(row.name, row.cost) for row in result.samplings.rows]
+    rows = [*choices, *samplings]
+    axes = new_axes(8.0, 1.0 + 0.3 * len(rows)) if axes is None else axes
+    for index, (label, group) in enumerate((("c(P)", choices), ("c_M", samplings))):
+        for place, (name, cost) in enumerate(group, start=len(choices) * index):
+            if not math.isfinite(cost.width):
+                continue
+            # Certified intervals are mostly narrower than the line.
+            axes.plot([cost.lower, cost.upper], [-place] * 2, color=INKS[index], linewidth=3)
+            (mark,) = axes.plot(
+                [cost.midpoint],
+                [-place],
+                label=f"by {label}" if place == len(choices) * index else None,
+                color=INKS[2 * index],
+                marker=MARKERS[index],
+                markersize=8,
+                linestyle="none",
+            )
+            tip(mark, f"{name}: {cost.midpoint:.8g}")
+    bound = result.samplings.bound.cost.lower
+    line = axes.axvline(bound, color=INKS[5], linestyle="--", linewidth=1)
+    tip(line, f"no sampling costs less than {decimal_floor(bound, 8)} by c_M")
+    axes.set_yticks([-place for place in range(len(rows))], [name for name, _ in rows], fontsize=9)
+    axes.axhline(0.5 - len(choices), color="0.8", linewidth=0.8)
+    costs = [cost.midpoint for _, cost in rows if math.isfinite(cost.width)]
+    if min(costs) > 0 and max(costs) > 20 * min(costs):
+        axes.set_xscale("log")
+    else:
+        axes.set_xlim(left=0)
+    axes.set_xlabel("cost")
     return finish(axes, title)
 
 

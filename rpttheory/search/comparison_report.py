@@ -1,4 +1,4 @@
-"""The report of a comparison: costs, probabilities per block, and sentences."""
+"""The report of a comparison: costs, samplings, probabilities per block, and sentences."""
 
 from __future__ import annotations
 
@@ -6,53 +6,79 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..numbers import Bracket, Rigor
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..problem.problem_report import probability
 from ..report import BRIEF, Detail, Document, Table, heading, number
+from ..report.text import WIDTH
 from .result import SearchResult
 
 if TYPE_CHECKING:
     from .comparison import Comparison
 
+_BY_C_P = ("closed form", "optimal", "given")
+_ADVICE = {
+    "single": "draw one block at a time, with the probabilities `single`",
+    "independent": "draw blocks independently, with the probabilities `independent`",
+    "nested": "use nested sampling (RPT), with the probabilities `optimal`",
+    "nonconvex": "use nested sampling (RPT), with the probabilities `nonconvex`",
+    "budget": "draw one block of each group, with the probabilities `budget`",
+}
+
 
 def document(
     result: Comparison, title: str, notes: Sequence[str], detail: Detail = BRIEF
 ) -> Document:
-    """Costs, probabilities per block, and what they mean in plain words."""
+    """Return costs, samplings, probabilities per block, and what they mean in plain words."""
     problem = result.problem
     head = f"d = {problem.blocks.dimension}, B = {problem.blocks.count}"
     if problem.overhead > 0:
         head += f", overhead {float(problem.overhead):g} per step"
     if problem.order is not None:
         head += ", order " + " ".join(map(str, problem.order.rank_to_block))
+    if result.samplings.backprop:
+        head += ", a step pays for its deepest block"
     notes = (*problem.notes, *notes)
     if problem.total_cost.exact != 1:
         total = number(problem.total_cost, detail.digits)
         notes = (*notes, f"costs as given; all of them together cost {total}")
-    return [
-        *heading(title, head, notes),
-        "",
-        _costs(result, detail),
-        "",
-        _probabilities(result, detail),
-        "",
-        *words(result),
-    ]
+    tables = [_costs(result, detail), _samplings(result, detail), *_probabilities(result, detail)]
+    spaced = [part for table in tables for part in (table, "")]
+    return [*heading(title, head, notes), "", *spaced, *words(result, detail)]
 
 
 def _costs(result: Comparison, detail: Detail) -> Table:
-    rows = [
-        (
-            choice.name,
-            number(choice.cost, detail.digits),
-            _ratio(result.problem.gradient_descent, choice.cost),
-            choice.cost.rigor.name.lower(),
-            choice.note,
-        )
-        for choice in result.choices
-    ]
-    return Table(("choice", "cost", "speed-up", "rigor", "how"), rows, frozenset({1, 2}))
+    rows = []
+    for choice in result.choices:
+        note = choice.note
+        if detail.verbose and choice.search is not None:
+            note += f", {choice.search.method}, {choice.search.work}"
+        rows.append((choice.name, *_numbers(result, choice.cost, detail), note))
+    return Table(("choice", "c(P)", "speed-up", "rigor", "how"), rows, frozenset({1, 2}))
+
+
+def _samplings(result: Comparison, detail: Detail) -> Table:
+    rows = []
+    for row in result.samplings.rows:
+        note = row.obstacle or row.theorem
+        if row.key == "nonconvex" and result.nonconvex is not None:
+            search = result.nonconvex
+            parts = [row.obstacle] if row.obstacle else []
+            parts += [search.status] if search.status != "optimal" else []
+            parts.append("proved best order" if search.order_proved else "order not proved best")
+            if detail.verbose:
+                parts += [search.method, f"gap {decimal_ceiling(search.gap, 1)}", search.work]
+            note = ", ".join(parts)
+        rows.append((row.name, *_numbers(result, row.cost, detail), note))
+    return Table(("sampling", "c_M", "speed-up", "rigor", "by"), rows, frozenset({1, 2}))
+
+
+def _numbers(result: Comparison, cost: Bracket, detail: Detail) -> tuple[str, str, str]:
+    """Return a cost, its ratio to gradient descent, and its rigor."""
+    ratio = _ratio(result.problem.gradient_descent, cost)
+    return number(cost, detail.digits), ratio, cost.rigor.name.lower()
 
 
 def quotient(cost: Bracket, optimum: Bracket) -> Bracket:
@@ -73,49 +99,58 @@ def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
     return f">= {decimal_floor(ratio.exact_lower, 4)}" if digits.startswith("[") else digits
 
 
-def _probabilities(result: Comparison, detail: Detail) -> Table:
+def _probabilities(result: Comparison, detail: Detail) -> list[Table]:
+    """Return the probabilities per block, in a second table where one is too wide."""
     problem = result.problem
-    header = ["block", "size", "cost", "L_k"]
-    cells = [
-        [problem.blocks.name(k) for k in range(problem.blocks.count)],
-        list(map(str, problem.blocks.sizes)),
-        [f"{cost:.{detail.digits}g}" for cost in problem.costs.float64],
-        [number(constant, detail.digits) for constant in problem.block_L],
+    names = [problem.blocks.name(k) for k in range(problem.blocks.count)]
+    columns: list[tuple[str, list[str]]] = []
+    probabilities = result.probabilities
+    for key, p in probabilities.items():
+        if key == "independent" and np.allclose(p, probabilities["single"], rtol=1e-12, atol=0):
+            continue  # without overhead they are the same
+        cells = [probability(problem, k, value, detail) for k, value in enumerate(p)]
+        columns.append((key, cells))
+    if result.group_of is not None:
+        columns.append(("group", [str(group + 1) for group in result.group_of]))
+    about = [
+        ("size", list(map(str, problem.blocks.sizes))),
+        ("cost", [f"{cost:.{detail.digits}g}" for cost in problem.costs.float64]),
+        ("L_k", [number(constant, detail.digits) for constant in problem.block_L]),
     ]
-    for choice in result.choices:
-        if choice.probabilities is not None:
-            header.append(choice.column)
-            cells.append(
-                [probability(problem, k, p, detail) for k, p in enumerate(choice.probabilities)]
-            )
-            if choice.search is not None:
-                header.append("rank")
-                cells.append([str(rank + 1) for rank in choice.search.order.block_to_rank])
-    rows = list(zip(*cells, strict=True))
-    return Table(header, rows, frozenset(range(1, len(header))), blocks=True)
+
+    def table(part: list[tuple[str, list[str]]]) -> Table:
+        header = ["block", *(name for name, _ in part)]
+        rows = list(zip(names, *(cells for _, cells in part), strict=True))
+        return Table(header, rows, frozenset(range(1, len(header))), blocks=True)
+
+    whole = table(about + columns)
+    if max(map(len, whole.lines())) <= WIDTH:
+        return [whole]
+    first = sum(key in _BY_C_P for key, _ in columns)
+    return [table(about + columns[:first]), table(columns[first:])]
 
 
-def words(result: Comparison) -> list[str]:
-    """Sentences on what the numbers mean, each with the measure that it is about."""
+def words(result: Comparison, detail: Detail = BRIEF) -> list[str]:
+    """Return sentences on what the numbers mean, each with the measure that it is about."""
     problem = result.problem
     optimal = result.optimal
     if optimal.upper == 0:
         return ["L = 0: every step is free of curvature, and all choices cost nothing."]
-    lines = [_about_c_P(result)]
+    lines = [recommendation(result), _about_c_P(result)]
     if result.nonconvex is not None:
         lines.append(_about_c_M(result, result.nonconvex))
-    one_block = result.one_block_at_a_time
-    if one_block is not None:
-        lines.append(
-            f"By c_M, drawing one block at a time, which is not nested, costs {number(one_block)}"
-            f" ({_certainty(one_block.rigor)}); gradient descent costs"
-            f" {number(problem.gradient_descent)}."
-        )
     cost = "sum p_k c_k" if problem.overhead == 0 else "(c_0 + sum p_k c_k)"
     lines.append(
-        f"c(P) = L_P {cost} is the bound for convex f; c_M = L_M {cost} is the bound for nonconvex"
+        f"c(P) = L_P {cost} is the bound for convex f. c_M = L_M {cost} is the bound for nonconvex"
         " f, and for strongly convex f in function values (our:functionValues)."
     )
+    if result.samplings.backprop:
+        lines[-1] += (
+            " A step pays for all blocks up to its deepest one. For c(P) nested sampling is then"
+            " the best of all samplings (our:backpropagation)."
+        )
+    else:
+        lines[-1] += " For c(P) only the probabilities matter (our:samplingIndependence)."
     if result.given is not None:
         lines.append(f"Your probabilities cost {_times(result, result.given)} the optimum of c(P).")
     lines.append(f"The closed form costs {_times(result, problem.c_rounded)} the optimum of c(P).")
@@ -123,19 +158,38 @@ def words(result: Comparison) -> list[str]:
         # our:closedFormFactor in the ledger; it is attained.
         factor = decimal_ceiling((1 + problem.blocks.count**0.5) / 2, 4)
         lines[-1] += f" No matrix makes that more than (1 + sqrt(B)) / 2 = {factor}."
-        low = problem.one_block_cost
-        most = number(low * float(problem.blocks.count))
+        least = problem.one_block_cost
+        most = number(least * float(problem.blocks.count), detail.digits)
         lines.append(
-            f"Guarantee: sum c_k L_k = {number(low)} <= optimum of c(P) <= B sum c_k L_k = {most}."
+            f"Guarantee: sum c_k L_k = {number(least, detail.digits)} <= optimum of c(P) <= B sum"
+            f" c_k L_k = {most}."
         )
     if result.left_out:
         lines.append(f"Optimum of c_M left out: {result.left_out}.")
+    searches = {"optimum of c(P)": optimal, "optimum of c_M, nested": result.nonconvex}
     lines += [
-        f"{choice.name}: {choice.search.message}."
-        for choice in result.choices
-        if choice.search is not None and choice.search.status != "optimal"
+        f"{name} ({search.status}): {search.message}."
+        for name, search in searches.items()
+        if search is not None and search.status != "optimal"
     ]
     return lines
+
+
+def recommendation(result: Comparison) -> str:
+    """Return the sentence on which sampling to use by c_M."""
+    samplings = result.samplings
+    factor = samplings.factor
+    theorems = " and ".join(dict.fromkeys((samplings.best.theorem, samplings.bound.theorem)))
+    scope = " within the budget" * (samplings.bound.key == "any_within_budget")
+    if factor.exact_upper == math.inf:
+        excess = f"how far that is from the best of all samplings{scope} is open"
+    elif factor.upper - 1 < 1e-6:
+        excess = f"no sampling{scope} costs less, up to rounding"
+    else:
+        most = decimal_ceiling(factor.exact_upper, 4)
+        excess = f"that costs at most {most} times the best of all samplings{scope}"
+    certainty = _certainty(factor.rigor)
+    return f"By c_M, {_ADVICE[samplings.best.key]}: {excess} ({certainty}; {theorems})."
 
 
 def _about_c_P(result: Comparison) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
+from ..problem.closedform import PROBABILITY_FLOOR
 from ..problem.problem import Problem
 from ..problem.sampling import (
     IndependentSampling,
@@ -20,8 +21,8 @@ from ..problem.sampling import (
     Sampling,
     SingleBlockSampling,
 )
-from ..problem.sampling.base import SMALLEST
 from ..problem.sampling.tau_nice import check_block_budget
+from .result import SearchResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +31,10 @@ class SamplingCost:
 
     Attributes
     ----------
-    key : {"single", "independent", "nested", "budget", "any", "any_within_budget"}
-        Its name in JSON. The last two are bounds below every sampling.
+    key : str
+        Its name in JSON, and of its probabilities: "single", "independent", "nested", "budget" or
+        "nonconvex", the nested sampling of least c_M. "any" and "any_within_budget" are bounds
+        below every sampling.
     name : str
         Its name in tables.
     cost : Bracket
@@ -40,6 +43,8 @@ class SamplingCost:
         The statement of the ledger that it rests on.
     sampling : Sampling or None
         None for a bound.
+    obstacle : str
+        The reason why the sampling may not be used; empty if it may be.
     """
 
     key: str
@@ -47,17 +52,21 @@ class SamplingCost:
     cost: Bracket
     theorem: str
     sampling: Sampling | None = None
+    obstacle: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-safe values."""
         p = None if self.sampling is None else self.sampling.probabilities.tolist()
-        return {
+        values = {
             "lower": self.cost.lower,
             "upper": self.cost.upper,
             "rigor": self.cost.rigor.name,
             "probabilities": p,
             "theorem": self.theorem,
         }
+        if isinstance(self.sampling, OneOfEachGroup):
+            values["groups"] = list(map(list, self.sampling.groups))
+        return values | ({"obstacle": self.obstacle} if self.obstacle else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +79,6 @@ class SamplingComparison:
         Samplings first, then the bounds.
     backprop : bool
         True if a step pays for its deepest block.
-    note : str
-        The reason why samplings were left out; empty if none were.
 
     Examples
     --------
@@ -82,37 +89,28 @@ class SamplingComparison:
 
     rows: tuple[SamplingCost, ...]
     backprop: bool = False
-    note: str = ""
 
     def __getitem__(self, key: str) -> SamplingCost:
         return {row.key: row for row in self.rows}[key]
 
     @property
     def best(self) -> SamplingCost:
-        """The sampling of least cost; under a budget, of those that keep to it."""
-        admissible = ("single", "budget") if self._has_budget else None
-        rows = [
-            row
-            for row in self.rows
-            if row.sampling is not None and (admissible is None or row.key in admissible)
-        ]
-        return min(rows, key=lambda row: row.cost.upper)
+        """The sampling of least cost that may be used; of equal ones the first."""
+        rows = [row for row in self.rows if row.sampling is not None and not row.obstacle]
+        least = min(row.cost.upper for row in rows)
+        return next(row for row in rows if row.cost.upper <= least * (1 + _TIE))
 
     @property
     def bound(self) -> SamplingCost:
         """The bound that the best sampling is compared with."""
-        return self["any_within_budget" if self._has_budget else "any"]
-
-    @property
-    def _has_budget(self) -> bool:
-        return any(row.key == "budget" for row in self.rows)
+        return self.rows[-1]
 
     @property
     def factor(self) -> Bracket:
         """The cost of the best sampling divided by the least cost of all, from 1 upwards."""
         lower = self.bound.cost.exact_lower
         rigor = min(self.best.cost.rigor, self.bound.cost.rigor)
-        if lower <= 0:
+        if lower <= 0 or self.best.cost.upper == math.inf:
             return Bracket(1, math.inf, rigor)
         most = Fraction(self.best.cost.exact_upper) / Fraction(lower)
         return Bracket(1, max(most, Fraction(1)), rigor)
@@ -128,6 +126,7 @@ def compare_samplings(
     *,
     budget: int | None = None,
     backprop: bool = False,
+    nonconvex: SearchResult | None = None,
 ) -> SamplingComparison:
     """Compare single-block, independent and nested sampling by c_M = L_M times the cost of a step.
 
@@ -142,6 +141,8 @@ def compare_samplings(
     backprop : bool
         A step pays for all blocks up to its deepest one, as in backpropagation. Blocks are listed
         from the output, in the order of the problem if it has one.
+    nonconvex : SearchResult, optional
+        The optimum of c_M over nested samplings. Adds the sampling that attains its upper end.
 
     Returns
     -------
@@ -161,41 +162,72 @@ def compare_samplings(
         check_block_budget(budget, count, "budget")
     order = range(count) if problem.order is None else problem.order.rank_to_block
     depth_order = list(order) if backprop else None
+    constants = _curvatures(problem)
+    samplings: dict[str, Sampling] = {
+        "single": SingleBlockSampling(constants / constants.sum()),
+        "independent": IndependentSampling(independent_probabilities(problem, constants)),
+        "nested": NestedSampling(nested_probabilities),
+    }
+    if nonconvex is not None:
+        samplings["nonconvex"] = NestedSampling(nonconvex.probabilities)
+    if budget is not None:
+        samplings["budget"] = OneOfEachGroup.balanced(
+            constants, _group_count(problem, constants, budget)
+        )
+    obstacles = {}
+    if budget is not None:
+        if budget < count:
+            obstacles = dict.fromkeys(("independent", "nested", "nonconvex"), "exceeds the budget")
+    elif problem.order is not None and not backprop:
+        obstacles = dict.fromkeys(("single", "independent"), "keeps to no order")
     rows = []
-    constants = np.array([float(constant) for constant in problem.block_L])
-    flat = [k for k, constant in enumerate(problem.block_L) if constant.exact_lower <= 0]
-    note = ""
-    if flat:
-        note = f"samplings with p_k proportional to L_k are left out: L_{flat[0]} may be zero"
-    else:
-        single = constants / constants.sum()
-        rows += _row(problem, "single", SingleBlockSampling, single, depth_order)
-        independent = independent_probabilities(problem, constants)
-        rows += _row(problem, "independent", IndependentSampling, independent, depth_order)
-    rows += _row(problem, "nested", NestedSampling, nested_probabilities, depth_order)
-    if budget is not None and not flat:
-        sampling = OneOfEachGroup.balanced(constants, budget)
-        cost = _cost(problem, sampling, depth_order)
-        rows.append(SamplingCost("budget", _NAMES["budget"], cost, "our:blockBudget", sampling))
+    for key, sampling in samplings.items():
+        if key == "nonconvex" and nonconvex is not None:
+            cost = nonconvex.bracket
+        else:
+            cost = _cost(problem, sampling, depth_order)
+        theorem = _THEOREMS[key] if depth_order is None else _THEOREMS["backprop"]
+        rows.append(SamplingCost(key, _NAMES[key], cost, theorem, sampling, obstacles.get(key, "")))
     rows.append(_bound(problem, None, depth_order))
-    if budget is not None and not flat:
+    if budget is not None:
         rows.append(_bound(problem, budget, depth_order))
-    return SamplingComparison(tuple(rows), backprop, note)
+    return SamplingComparison(tuple(rows), backprop)
 
 
+# Costs that differ by less are equal up to the rounding of the probabilities.
+_TIE = 1e-9
 _NAMES = {
     "single": "one block at a time",
     "independent": "independent blocks",
     "nested": "nested (RPT)",
-    "budget": "one block of each group",
-    "any": "no sampling costs less than",
-    "any_within_budget": "none within the budget",
+    "nonconvex": "nested, least c_M",
+    "budget": "one block per group",
+    "any": "no sampling is below",
+    "any_within_budget": "none in the budget",
 }
 _THEOREMS = {
     "single": "our:singleBlockOptimal",
     "independent": "our:independentFactor",
     "nested": "lem:key_quantity",
+    "nonconvex": "our:secondMomentConvex",
+    "budget": "our:blockBudget",
+    "any": "our:anySampling",
+    "any_within_budget": "our:blockBudget",
+    "backprop": "our:backpropagation",
 }
+
+
+def _curvatures(problem: Problem) -> FloatArray:
+    """Return L_k rounded up, so that a quotient L_k / p_k with p_k proportional to it is bounded.
+
+    A block with L_k = 0 has only zeros in its rows of L, and its probability plays no part in L_M.
+    It gets one that is as good as zero; without curvature at all, blocks have equal ones.
+    """
+    upper = [max(constant.upper, 0.0) for constant in problem.block_L]
+    constants = np.where(np.isfinite(upper), upper, [float(value) for value in problem.block_L])
+    if not constants.any():
+        return np.ones(constants.size)
+    return np.asarray(np.maximum(constants, PROBABILITY_FLOOR * constants.sum()))
 
 
 def independent_probabilities(problem: Problem, constants: FloatArray) -> FloatArray:
@@ -204,26 +236,31 @@ def independent_probabilities(problem: Problem, constants: FloatArray) -> FloatA
     Without an overhead that s is 0, and every s <= 1 is within a factor 1 + s of the bound. Then
     s = lmax / sum L_k, for which a step updates one block on average.
     """
+    per_step = _blocks_per_step(problem, constants)
+    shares = constants / constants.sum()
+    p = shares if per_step == 0 else per_step * shares
+    return np.asarray(np.clip(p, PROBABILITY_FLOOR, 1.0))
+
+
+def _blocks_per_step(problem: Problem, constants: FloatArray) -> float:
+    """Return s sum L_k / lmax with the s of our:independentFactor, the mean number of blocks in a
+    step unless a p_k is 1.
+    """
     lmax = float(problem.lmax)
-    scale = math.sqrt(float(problem.overhead) * lmax / (problem.costs.float64 @ constants))
-    if scale == 0:
-        scale = lmax / constants.sum()
-    return np.clip(scale * constants / lmax, SMALLEST, 1.0)
+    if lmax <= 0:
+        return 0.0
+    useful = float(problem.costs.float64 @ constants)
+    return math.sqrt(float(problem.overhead) / (lmax * useful)) * float(constants.sum())
 
 
-def _row(
-    problem: Problem,
-    key: str,
-    kind: type[Sampling],
-    p: FloatArray,
-    depth_order: Sequence[int] | None,
-) -> list[SamplingCost]:
-    sampling = kind(p)
-    theorem = _THEOREMS[key]
-    if key == "nested" and depth_order is not None:
-        theorem = "our:backpropagation"
-    cost = _cost(problem, sampling, depth_order)
-    return [SamplingCost(key, _NAMES[key], cost, theorem, sampling)]
+def _group_count(problem: Problem, constants: FloatArray, budget: int) -> int:
+    """Return about as many groups as independent sampling updates blocks in a step.
+
+    More of them raise the cost of a step by more than they lower L_M. At most `budget`, and at
+    most one for each block with curvature.
+    """
+    curved = int((constants > 2 * PROBABILITY_FLOOR * constants.sum()).sum())
+    return max(1, min(budget, curved, round(_blocks_per_step(problem, constants))))
 
 
 def _cost(problem: Problem, sampling: Sampling, depth_order: Sequence[int] | None) -> Bracket:
@@ -279,9 +316,10 @@ def _bound(problem: Problem, budget: int | None, depth_order: Sequence[int] | No
             constants[depth_order[rank]] = Bracket.largest(pair)
     costs = problem.costs.fractions()
     useful = Bracket.sum(L * c for L, c in zip(constants, costs, strict=True))
-    key, theorem = "any", "our:anySampling" if depth_order is None else "our:backpropagation"
+    key = "any"
     level = problem.lmax
     if budget is not None:
-        key, theorem = "any_within_budget", "our:blockBudget"
+        key = "any_within_budget"
         level = Bracket.largest((level, Bracket.sum(problem.block_L) / budget))
+    theorem = _THEOREMS[key] if depth_order is None else _THEOREMS["backprop"]
     return SamplingCost(key, _NAMES[key], level * problem.overhead + useful, theorem)

@@ -77,9 +77,7 @@ class Verification(Report):
         ]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw left / right of each claim on matplotlib axes, new ones by default, and return the
-        axes.
-        """
+        """Draw left / right of each claim on the current axes, or on `ax`; return the axes."""
         return verification_report.plot(self, ax)
 
     @property

@@ -260,8 +260,8 @@ class Rates(Report):
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the cost by theorem, relative to gradient descent, on matplotlib axes (new ones by
-        default).
+        """Draw the cost by theorem, relative to gradient descent, on the current axes, or on `ax`;
+        return the axes.
         """
         axes = new_axes(9.0) if ax is None else ax
         n = len(self.choices)

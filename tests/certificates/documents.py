@@ -55,11 +55,9 @@ CASES: dict[str, Callable[[], Any]] = {
         gram(datasets.load("prostate").values, Fraction(2, 97), Fraction(1, 5)), [4, 4]
     ),
     "beam": lambda: verify(datasets.load("LFAT5").values, "7x2", claims="L_P <= 1.02*lmax"),
-    "max-cut": lambda: compare(datasets.load("mcp100").values, "each", objective="c_P"),
-    "overhead": lambda: compare(L, [1, 2], overhead=Fraction(1, 10), objective="c_P"),
-    "order": lambda: compare(
-        L, "each", [Fraction(1, 3), 1, 0.2], order=[2, 0, 1], overhead=0.3, objective="c_P"
-    ),
+    "max-cut": lambda: compare(datasets.load("mcp100").values, "each"),
+    "overhead": lambda: compare(L, [1, 2], overhead=Fraction(1, 10)),
+    "order": lambda: compare(L, "each", [Fraction(1, 3), 1, 0.2], order=[2, 0, 1], overhead=0.3),
 }
 
 

@@ -167,7 +167,7 @@ def test_exhausted_memory_is_not_a_refutation(
 
 
 def test_a_certificate_needs_a_claim() -> None:
-    problem = compare(L, [1, 2], objective="c_P").problem
+    problem = compare(L, [1, 2]).problem
     with pytest.raises(InvalidInput):
         certificate(problem, [])
 

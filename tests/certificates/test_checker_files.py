@@ -206,7 +206,7 @@ def test_data_give_the_matrix_again(tmp_path: Path, capsys: pytest.CaptureFixtur
     (tmp_path / "A.csv").write_text("a,b\n0.1,1\n0.2,0.7\n-3,1e-3\n")
     proof = tmp_path / "proof.json"
     arguments = ["--data", "--ridge", "0.3", "--blocks", "1,1", "--certificate", proof]
-    assert run("compare", tmp_path / "A.csv", "--objective", "c_P", *arguments) == 0
+    assert run("compare", tmp_path / "A.csv", *arguments) == 0
     assert run("check", proof, "--file", tmp_path / "A.csv") == 0
     assert "(2/3) A'A + (3/5) I of its 3 rows" in capsys.readouterr().out
     for changed in ("0.1,1\n0.2,0.7\n-3,2e-3\n", "0.1,1\n0.2,0.7\n"):

@@ -91,7 +91,7 @@ def test_a_folder_of_row_blocks(run: Run) -> None:
     for k in range(3):
         np.save(f"rows/{k}.npy", data[4 * k : 4 * k + 4])
     np.save("whole.npy", data)
-    options = "--data --ridge 0.5 --blocks 2,2 --objective c_P --json"
+    options = "--data --ridge 0.5 --blocks 2,2 --json"
     folder = run(f"compare rows {options} --output page.html")
     whole = run(f"compare whole.npy {options}")
     assert folder.code == whole.code == 0 and Path("page.html").exists()

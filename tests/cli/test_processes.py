@@ -74,7 +74,7 @@ def test_signs_that_the_reader_cannot_take(
 
 
 WRITERS = {
-    "compare": "compare L.npy --blocks 1,2 --objective c_P --output out/x.svg",
+    "compare": "compare L.npy --blocks 1,2 --output out/x.svg",
     "experiment": "experiment quadratics --rows 1 --repeats 1 --tol 0.5 --jobs 1 --out out",
     "proofs": "proofs as:convex --jobs 1 --output out/x.html",
     "attack": "attack lem:twoBounds/upper --max-evaluations 1000 --output out/x.json",

@@ -140,8 +140,8 @@ def test_brackets_hold_the_truth(
     for bracket, k in zip(block_L(form, "each"), range(24), strict=True):
         assert bracket.rigor is Rigor.VERIFIED
         assert inside(bracket.exact_lower, bracket.exact_upper, exact(data, slice(k, k + 1)))
-    result = compare(form, blocks, objective="c_P")
-    reference = compare(gram(data, Fraction(2, 90)), blocks, objective="c_P", tol=1e-8).optimal
+    result = compare(form, blocks)
+    reference = compare(gram(data, Fraction(2, 90)), blocks, tol=1e-8).optimal
     assert result.optimal.gap <= 1e-6 or not proved
     assert result.optimal.rigor is (Rigor.VERIFIED if proved else Rigor.NUMERICAL)
     room = 0.0 if proved else 1e-9  # a NUMERICAL end may be on the wrong side

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 from refusals import refuses
+from scipy.sparse.linalg import LinearOperator
 
-from rpttheory import Problem, datasets, optimal_probabilities
+from rpttheory import Problem, Rigor, datasets, optimal_probabilities
 from rpttheory.numbers.exact_array import FloatArray
-from rpttheory.problem.sampling import NestedSampling, Sampling
+from rpttheory.problem.sampling import NestedSampling, OneOfEachGroup, Sampling
 from rpttheory.search.samplings import SamplingComparison, compare_samplings
 
 SEEDS = range(20)
@@ -60,8 +61,9 @@ def test_costs_are_those_of_the_definition_and_above_the_bound(seed: int, backpr
         assert row.cost.upper >= expected * (1 - 1e-9)
         assert row.cost.width <= 1e-6 * row.cost.upper
         assert row.cost.upper >= result["any"].cost.lower
-        if row.key in ("single", "budget"):
+        if not row.obstacle:
             assert row.cost.upper >= result["any_within_budget"].cost.lower
+    assert (result["nested"].obstacle == "") is (budget == count)
     if not backprop:
         assert result["independent"].cost.lower <= 2 * result["any"].cost.upper
         assert result["budget"].sampling is not None
@@ -113,10 +115,48 @@ def test_a_budget_excludes_samplings_that_may_exceed_it() -> None:
     assert bounded.bound is bounded["any_within_budget"]
 
 
-def test_a_block_without_curvature_leaves_out_what_would_never_draw_it() -> None:
-    result = compare_samplings(Problem(np.diag([1.0, 0.0]), "each"), np.ones(2), budget=1)
-    assert [row.key for row in result.rows] == ["nested", "any"]
-    assert result.note
+@pytest.mark.parametrize("overhead", [0, 2**-13, 3, 2**20])
+@pytest.mark.parametrize("curvatures", [(1, 0), (0, 5, 0, 2), (0, 0)])
+def test_a_block_without_curvature_costs_nothing_however_dear(
+    curvatures: tuple[int, ...], overhead: float
+) -> None:
+    """Its rows of L are zero, so that any small probability will do."""
+    costs = [1 if value else 1e9 for value in curvatures]
+    L = np.diag(np.array(curvatures, dtype=float))
+    count = len(curvatures)
+    problem = Problem(L, "each", costs, overhead=overhead)
+    p = np.where(L.diagonal() > 0, 1, 1e-150)
+    result = compare_samplings(problem, p, budget=count)
+    assert result["any"].cost.upper == overhead * max(curvatures) + sum(curvatures)
+    for key in ("single", "independent", "budget", "nested"):
+        assert result[key].cost.upper <= 4 * result["any"].cost.upper * (1 + 1e-9)
+    if any(curvatures):
+        assert result.factor.upper <= 2 * (1 + 1e-9)
+
+
+def test_products_alone_certify_nothing() -> None:
+    rows = np.random.default_rng(5).normal(size=(7, 6))
+    L = rows.T @ rows
+    operator = LinearOperator((6, 6), matvec=lambda x: L @ x, matmat=lambda x: L @ x, dtype=float)
+    result = compare_samplings(Problem(operator, "3x2", overhead=1), np.ones(3), budget=2)
+    assert {row.cost.rigor for row in result.rows} == {Rigor.NUMERICAL}
+    assert result.factor.rigor is Rigor.NUMERICAL
+    assert compare_samplings(Problem(L, "3x2"), np.ones(3)).factor.rigor is Rigor.VERIFIED
+
+
+def test_few_groups_are_drawn_where_a_step_has_no_overhead() -> None:
+    """On the matrix of ones a block more in a step saves no steps."""
+    free = compare_samplings(Problem(np.ones((6, 6)), "each"), np.ones(6), budget=6)
+    assert free["budget"].cost.upper <= free["any"].cost.upper * (1 + 1e-9)
+    dear = compare_samplings(Problem(np.eye(6), "each", overhead=100), np.ones(6), budget=3)
+    assert isinstance(dear["budget"].sampling, OneOfEachGroup)
+    assert len(dear["budget"].sampling.groups) == 3
+
+
+def test_a_forced_order_is_kept_by_nested_sampling_alone() -> None:
+    problem = Problem(np.ones((3, 3)), "each", order=[2, 0, 1])
+    assert compare_samplings(problem, np.ones(3)).best.key == "nested"
+    assert compare_samplings(problem, np.ones(3), backprop=True).best.key != "nested"
 
 
 @pytest.mark.parametrize("budget", [0, 4, 1.5])

@@ -1,5 +1,6 @@
 """The comparison: numbers, sentences, JSON, pictures and the command around them."""
 
+import csv
 import itertools
 import json
 from fractions import Fraction
@@ -8,17 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from refusals import refuses
 from scipy.sparse.linalg import LinearOperator
 
-from rpttheory import Problem, Verdict, compare, optimal_probabilities, optimum
+from rpttheory import Problem, compare, optimal_probabilities, optimum
 from rpttheory.cli import main as program
 from rpttheory.datasets import load
 from rpttheory.runs.progress import Event
+from rpttheory.search import comparison
 from rpttheory.search.comparison import Comparison
-from rpttheory.search.orders import EXACT_BLOCKS
 
 from .problems import overlap
 
@@ -41,13 +40,20 @@ def number_after(text: str, words: str) -> float:
 
 
 def rows_of(result: Comparison) -> dict[str, list[str]]:
-    """The cells of the table of costs, by the name of the choice."""
+    """The cells of the tables, by the first one."""
     lines = [line for line in str(result).splitlines() if line.startswith("  ")]
-    return {line[2:28].strip(): line[26:].split() for line in lines}
+    return {
+        name.strip(): cells.split()
+        for name, cells in (line.split("  ", 2)[1:] for line in lines if "  " in line[2:])
+    }
+
+
+def sentences(result: Comparison) -> str:
+    return " ".join(part for part in result.render() if isinstance(part, str))
 
 
 def test_costs_agree_with_numpy() -> None:
-    result = compare(L, BLOCKS, probabilities=[1, 0.5, 0.25], objective="c_P")
+    result = compare(L, BLOCKS, probabilities=[1, 0.5, 0.25])
 
     def cost(p: Any) -> float:
         return float(np.linalg.eigvalsh(L / np.sqrt(np.outer(p, p)))[-1] * np.sum(p) / 3)
@@ -67,19 +73,16 @@ def test_every_measure_has_its_own_row_and_sentence() -> None:
     """On the matrix of ones gradient descent is optimal for c(P), and four times as expensive as
     one block at a time.
     """
-    result = compare(np.ones((4, 4)), "each")
-    assert result.helps is False and result.one_block_at_a_time is not None
-    assert result.one_block_at_a_time.exact == 1
-    assert rows_of(result)["c_M, one block at a time"][:3] == ["1", "4", "exact"]
+    result = compare(np.ones((4, 4)), "each", orders=True)
+    assert result.helps is False and result.samplings.best.key == "single"
+    assert rows_of(result)["one block at a time"][:3] == ["1", "4", "verified"]
     # No sentence compares with gradient descent without its measure.
-    lines = [line for line in str(result).splitlines() if not line.startswith("  ")]
-    sentences = [line for line in lines if "gradient descent" in line]
-    assert len(sentences) == 3
-    assert all(line.startswith(("By c(P), ", "By c_M, ")) for line in sentences)
+    text = sentences(result)
+    assert text.count("gradient descent") == 2
     assert result.nonconvex is not None
-    most = number_after(str(result), "By c_M, RPT with nested sampling can be at most ")
+    most = number_after(text, "By c_M, RPT with nested sampling can be at most ")
     assert 4 / result.nonconvex.lower <= most <= 4 / result.nonconvex.lower * (1 + 1e-5)
-    assert result.to_dict()["one_block_at_a_time"]["bracket"] == {"lower": 1.0, "upper": 1.0}
+    assert "By c_M, draw one block at a time" in text and "our:anySampling" in text
 
 
 def test_a_speedup_without_a_bound_is_called_open() -> None:
@@ -89,40 +92,19 @@ def test_a_speedup_without_a_bound_is_called_open() -> None:
         raise KeyboardInterrupt
 
     optimal = optimal_probabilities(L, BLOCKS)
+    samplings = compare(L, BLOCKS).samplings
     c_M = optimal_probabilities(np.ones((3, 3)), BLOCKS, objective="c_M", progress=stop)
     for lower in (0.0, 1.0):
         object.__setattr__(c_M, "lower", lower)
         object.__setattr__(optimal, "lower", lower)
-        text = str(Comparison(Problem(L, BLOCKS), optimal, c_M))
+        text = sentences(Comparison(Problem(L, BLOCKS), optimal, samplings, c_M))
         assert "inf" not in text and (text.count(" is open") == 2) is (lower == 0)
 
 
-@given(st.integers(1, 4), st.integers(0, 3), st.data())
-@settings(max_examples=20)
-def test_one_block_at_a_time_is_c_M_of_that_sampling(
-    count: int, overhead: int, data: st.DataObject
-) -> None:
-    row = st.lists(st.integers(-3, 3), min_size=count, max_size=count)
-    A = np.array(data.draw(st.lists(row, min_size=1, max_size=4)))
-    matrix = A.T @ A + np.eye(count, dtype=int)
-    problem = Problem(matrix, "each", overhead=overhead)
-    result = Comparison(problem, optimal_probabilities(matrix, "each"), None)
-    shares = [Fraction(int(x), int(matrix.trace())) for x in matrix.diagonal()]
-    single = Problem(matrix, "each", probabilities=shares, sampling="single")
-    cost = single.with_effort("exact").L_M * (single.cost + overhead)
-    assert result.one_block_at_a_time is not None
-    assert (cost == result.one_block_at_a_time) is Verdict.PROVED
-
-
-def test_one_block_at_a_time_is_left_out_where_it_is_no_choice() -> None:
-    assert compare(L, BLOCKS, order=[0, 1, 2], objective="c_P").one_block_at_a_time is None
-    assert compare(np.diag([1.0, 0.0, 2.0]), BLOCKS, objective="c_P").one_block_at_a_time is None
-
-
 def test_a_forced_order_is_kept_and_never_cheaper() -> None:
-    free = compare(L, BLOCKS, objective="c_P")
+    free = compare(L, BLOCKS)
     for ranks in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        forced = compare(L, BLOCKS, order=ranks, objective="c_P")
+        forced = compare(L, BLOCKS, order=ranks)
         assert forced.optimal.order.rank_to_block == ranks == tuple(forced.to_dict()["order"])
         for choice in (forced.optimal, forced.problem.closed_form):
             assert (np.diff(choice.order.by_rank(choice.probabilities)) <= 0).all()
@@ -135,9 +117,10 @@ def test_an_overhead_changes_the_table() -> None:
     plain = compare(L, BLOCKS)
     priced = compare(L, BLOCKS, overhead=2)
     assert "uniform p" in rows_of(plain) and "uniform p" not in rows_of(priced)
-    assert "L_M sum p_k c_k" in str(plain) and "L_M (c_0 + sum p_k c_k)" in str(priced)
+    assert "L_M sum p_k c_k" in sentences(plain)
+    assert "L_M (c_0 + sum p_k c_k)" in sentences(priced)
     assert "sqrt(L_k c_k)" in str(plain) and "sqrt(L_k c_k)" not in str(priced)
-    assert compare(L, BLOCKS, overhead=100.0, objective="c_P").speedup.upper < 1.02
+    assert compare(L, BLOCKS, overhead=100.0).speedup.upper < 1.02
 
 
 def test_the_optimum_alone() -> None:
@@ -175,8 +158,8 @@ def test_an_interruption_leaves_no_optimum() -> None:
 
 @pytest.mark.parametrize("phase", ["c(P)", "c_M"])
 def test_an_interruption_returns_the_bracket_so_far(phase: str) -> None:
-    exact = compare(L, BLOCKS)
-    assert exact.status == "optimal" and "so far" not in str(exact)
+    exact = compare(L, BLOCKS, orders=True)
+    assert exact.status == "optimal" and "interrupted" not in str(exact)
     phases: list[Event] = []
     calls = itertools.count(1)
 
@@ -189,12 +172,13 @@ def test_an_interruption_returns_the_bracket_so_far(phase: str) -> None:
         if reached if phase == "c_M" else next(calls) == 3:
             raise KeyboardInterrupt
 
-    result = compare(L, BLOCKS, tol=1e-12, progress=stop)
+    result = compare(L, BLOCKS, orders=True, tol=1e-12, progress=stop)
     cut = result.nonconvex if phase == "c_M" else result.optimal
     whole = exact.nonconvex if phase == "c_M" else exact.optimal
     assert cut is not None and whole is not None and cut.status == "interrupted"
     overlap(cut, whole)
-    assert f"p for {phase} so far" in str(result) and result.status in ("interrupted", "stalled")
+    row = rows_of(result)["nested, least c_M" if phase == "c_M" else "optimum of c(P)"]
+    assert "interrupted," in row and result.status in ("interrupted", "stalled")
     assert (result.nonconvex is None) is (phase == "c(P)")
     assert ("nonconvex" in result.records()[0]) is (phase == "c_M")
 
@@ -208,10 +192,10 @@ def test_an_interrupted_search_without_a_point_shows_no_probabilities() -> None:
         elif "c_M" in phases[-1].message:
             raise KeyboardInterrupt
 
-    result = compare(L, BLOCKS, progress=stop)
+    result = compare(L, BLOCKS, orders=True, progress=stop)
     assert result.nonconvex is not None and result.nonconvex.status == "interrupted"
     assert result.status == "interrupted" and result.optimal.status == "optimal"
-    assert "nonconvex" not in result.records()[0] and "p for c_M" not in str(result)
+    assert "nonconvex" not in result.records()[0]
 
 
 def test_a_time_limit_ends_the_search_as_ctrl_c_does(
@@ -220,28 +204,36 @@ def test_a_time_limit_ends_the_search_as_ctrl_c_does(
     assert call("compare", file, "--blocks", "each", "--tol", "1e-12", "--time-limit", "1e-9") == 3
     capsys.readouterr()
     result = compare(L, BLOCKS, tol=1e-12, time_limit=1e-9)
-    assert result.optimal.status == "interrupted" and result.left_out
-    assert compare(L, BLOCKS, time_limit=1e9, objective="both").settled
+    assert result.optimal.status == "interrupted" and result.nonconvex is None
+    assert compare(L, BLOCKS, orders=True, tol=1e-12, time_limit=1e-9).left_out
+    assert compare(L, BLOCKS, time_limit=1e9, orders=True).settled
 
 
-def test_the_search_over_orders_is_left_out_where_it_proves_nothing() -> None:
-    count = EXACT_BLOCKS + 1
-    many = np.diag(np.arange(1.0, count + 1)) + 0.1
-    result = compare(many, "each")
-    assert result.nonconvex is None and result.settled
-    assert result.left_out in str(result) and result.to_dict()["left_out"] == result.left_out
-    assert compare(many, "each", order=range(count)).nonconvex is not None
-    assert compare(np.diag(np.arange(1.0, count + 1)), "each").nonconvex is not None
-    assert "600" in compare(np.diag(np.ones(601)), [300, 301], objective="both").left_out
-    assert compare(L, BLOCKS).left_out == "" == compare(L, BLOCKS, objective="c_P").left_out
+def test_the_search_over_orders_is_limited_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for the optimum of c(P) is not."""
+    monkeypatch.setattr(comparison, "_ORDERS_TIME_LIMIT", 1e-9)
+    result = compare(L, BLOCKS, orders=True, tol=1e-12)
+    assert result.optimal.status == "optimal" and result.nonconvex is not None
+    assert result.nonconvex.status == result.status == "interrupted" and result.exit_code == 3
+    assert compare(L, BLOCKS, tol=1e-12).settled
+
+
+def test_the_search_over_orders_runs_only_if_asked_and_within_reach() -> None:
+    assert compare(L, BLOCKS).nonconvex is None and compare(L, BLOCKS).left_out == ""
+    result = compare(np.diag(np.ones(601)), [300, 301], orders=True)
+    assert result.nonconvex is None and result.settled and "600" in result.left_out
+    assert result.left_out in sentences(result) and result.to_dict()["left_out"] == result.left_out
+    products = LinearOperator((3, 3), matvec=lambda x: L @ x, dtype=float)
+    assert compare(products, BLOCKS, orders=True).left_out
+    assert compare(L, BLOCKS, orders=True, order=[2, 0, 1]).nonconvex is not None
 
 
 def test_phases_are_told_in_turn() -> None:
     events: list[Event] = []
-    compare(L, BLOCKS, progress=events.append)
+    compare(L, BLOCKS, orders=True, progress=events.append)
     assert any(event.bracket for event in events)
     events = [event for event in events if event.bracket is None]
-    assert [event.milestone for event in events] == [False, True, False]
+    assert [event.milestone for event in events] == [False, True, False, False]
     assert "5.8333" in events[1].message and "c_M" in events[2].message
 
 
@@ -252,10 +244,11 @@ def test_json_and_saved_probabilities(
     file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     save = tmp_path / "p.csv"
-    options = ("--blocks", "each", "--p", "1,1/2,0.25", "--output", str(save), "--json")
+    options = ("--blocks", "each", "--p", "1,1/2,0.25", "--budget", "2", "--overhead", "0.5")
+    options += ("--orders", "--output", str(save), "--json")
     assert call("compare", file, *options) == 0
     result = json.loads(capsys.readouterr().out)
-    expected = compare(L, BLOCKS, probabilities=[1, 0.5, 0.25])
+    expected = compare(L, BLOCKS, probabilities=[1, 0.5, 0.25], budget=2, overhead=0.5, orders=True)
     assert {key: result[key] for key in expected.to_dict() if key != "notes"} == {
         key: value for key, value in expected.to_dict().items() if key != "notes"
     }
@@ -264,15 +257,27 @@ def test_json_and_saved_probabilities(
         *("lower", "upper", "gap", "probabilities", "order", "order_proved"),
         *("method", "rigor", "products", "factorizations", "status", "message"),
     }
-    header = "block,size,cost,L_k,closed form,optimal,nonconvex,given"
-    assert save.read_text().splitlines()[0] == header
+    samplings = result["samplings"]
+    assert set(samplings) == {
+        *("single", "independent", "nested", "nonconvex", "budget", "any", "any_within_budget")
+    }
+    rows = list(csv.DictReader(save.read_text().splitlines()))
+    assert list(rows[0])[:4] == ["block", "size", "cost", "L_k"]
+    assert set(rows[0]) == {
+        *("block", "size", "cost", "L_k", "closed form", "optimal", "given"),
+        *("single", "independent", "nonconvex", "budget", "group"),
+    }
+    for key in ("single", "independent", "nonconvex", "budget"):
+        assert [float(row[key]) for row in rows] == samplings[key]["probabilities"]
+    groups = samplings["budget"]["groups"]
+    assert all(k in groups[int(row["group"])] for k, row in enumerate(rows))
 
 
 def test_probabilities_that_tend_to_zero_say_so() -> None:
     text = str(compare(np.diag([1.0, 0.0, 2.0]), BLOCKS, probabilities=[1, 0.5, 0.25]))
     assert "Your probabilities cost 4.66667 times the optimum of c(P)." in text
-    cells = [line.split()[4:7] for line in text.splitlines() if line.startswith("  1 ")]
-    assert cells == [["->", "0", "->"]]
+    cells = [line.split()[4:8] for line in text.splitlines() if line.startswith("  1 ")]
+    assert cells == [["->", "0", "->", "0"]]
 
 
 def test_mistakes_are_refused_before_any_work(
@@ -284,6 +289,9 @@ def test_mistakes_are_refused_before_any_work(
         "--order": ["0,1", "0,0,1", "0.5,1,2"],
         "--output": [str(tmp_path / "out.bmp"), str(tmp_path / "nowhere" / "out.svg")],
         "--time-limit": ["0"],
+        "--budget": ["0", "4", "1.5"],
+        "--p": ["1,0,1", "1,0.5"],
+        "--costs": ["1,2"],
     }.items():
         for value in values:
             assert call("compare", file, "--blocks", "each", option, value) == 2
@@ -295,7 +303,9 @@ def test_mistakes_are_refused_before_any_work(
     ("argument", "value"),
     [
         ("time_limit", 0),
-        ("objective", "c_M"),
+        ("budget", 0),
+        ("budget", 4),
+        ("probabilities", [1, 0, 0.5]),
         ("costs", "sizes"),
         ("probabilities", "closed"),
         ("overhead", Fraction(-1)),

@@ -61,7 +61,7 @@ def _of_compare(trial: Trial, typed: Typed) -> None:
     count = len(typed.sizes)
     overhead = decimal_text(rng, Fraction(rng.randint(1, 30), 10)) if rng.random() < 0.3 else "0"
     order = rng.sample(range(count), count) if rng.random() < 0.3 else None
-    options = [*typed.options, "--overhead", overhead, "--objective", rng.choice(("c_P", "both"))]
+    options = [*typed.options, "--overhead", overhead, *rng.choice(([], ["--orders"]))]
     options += [] if order is None else ["--order", ",".join(map(str, order))]
     out = _run(trial, typed, "compare", options)
     checked = None
@@ -85,7 +85,7 @@ def _draw_probabilities(rng: random.Random, count: int, sampling: str) -> list[s
 def _run(trial: Trial, typed: Typed, name: str, options: list[str]) -> str | None:
     """The text that a command prints, its certificate in `proof`; None if it was refused."""
     trial.at["proof"] = trial.at["write_file"]("proof.json", "")
-    call = f"command({name!r}, path, *{options!r}, '--certificate', proof)"
+    call = f"command({name!r}, path, *{options!r}, '--wide', '--certificate', proof)"
     trial.program.append(call)
     answer = trial.ask(call)
     if answer is None:
@@ -293,7 +293,7 @@ def judge_compare(trial: Trial, truth: Truth, out: str) -> None:
         if name.startswith("optimum of c(P)"):
             judge_cell(trial, "the printed optimum", cells[1], truth.best)
             _judge_lower_end(trial, cells[1], [truth.complexity(p) for p in points])
-        if name.startswith("optimum of c_M, nested"):
+        if name.startswith("nested, least c_M"):
             _judge_lower_end(trial, cells[1], [truth.nested_complexity(p) for p in points])
     for most in re.findall(r"By c\(P\), RPT can be at most (\S+) times cheaper", out):
         trial.count("printed numbers")

@@ -40,7 +40,7 @@ class Interruption:
         return self.calls >= self.at
 
     @contextlib.contextmanager
-    def watched(self, quiet: bool) -> Iterator[ProgressCallback]:
+    def watched(self) -> Iterator[ProgressCallback]:
         yield self.show
 
     def show(self, event: Event) -> None:
@@ -60,11 +60,9 @@ def interrupts(trial: Trial) -> None:
     trial.at["proof"] = trial.at["write_file"]("proof.json", "")
     at = trial.rng.choice((1, 1, 2, 3, 5, 8, 15, 25, 40))
     interruption = Interruption(at)
-    objective = "both" if len(typed.sizes) <= 4 else "c_P"  # many blocks have many orders
-    call = (
-        f"command('compare', path, *{typed.options!r}, '--objective', {objective!r},"
-        " '--certificate', proof)"
-    )
+    orders = ["--orders"] * (len(typed.sizes) <= 4)  # many blocks have many orders
+    options = [*typed.options, *orders, "--wide"]
+    call = f"command('compare', path, *{options!r}, '--certificate', proof)"
     trial.program += [f"# KeyboardInterrupt at the {at}th bracket", call]
     with interruption.replacing("compare"):
         answer = trial.ask(call)
@@ -90,12 +88,12 @@ def _judge_compare(
     if truth is None:
         return None
     judge_compare(trial, truth, out)
-    unfinished = re.findall(r"(?m)^  (optimum of \S+).* \(interrupted\)", out)
+    unfinished = re.findall(r"(?m)^  (optimum of c\(P\)|nested, least c_M) .* interrupted", out)
     if interrupted and bool(unfinished) != (code == 3):
         trial.find(
             "compare, interrupted",
             f"exit code {code}: {out}",
-            "exit code 3 with a row marked (interrupted)",
+            "exit code 3 with a row marked interrupted",
         )
     low, high = truth.best(200)  # type: ignore[misc]
     if "optimum of c(P)" not in unfinished and code == 0 and high - low > high / 10**5:
@@ -146,7 +144,7 @@ def signals(trial: Trial) -> None:
     delay = rng.choice((0, rng.uniform(0, 2)))
     trial.inputs = "SIGINT"
     trial.program += [f"# {text!r}", f"# SIGINT to compare {delay} s after the first bracket"]
-    options = ["--blocks", "each", "--objective", "both", "--certificate", proof]
+    options = ["--blocks", "each", "--orders", "--wide", "--certificate", proof]
     code, out, complaint = _interrupted_process(["compare", path, *options], delay)
     trial.count("signals")
     trial.count(f"signals, exit code {code}")

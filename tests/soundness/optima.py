@@ -38,7 +38,7 @@ def optima(trial: Trial) -> None:
     call = f"optimal_probabilities(L, blocks, {problem.costs}{options})"
     if not options and rng.random() < 0.2:
         call = "comparison.optimal"
-        if not trial.do("comparison", f"compare(L, blocks, {problem.costs}, objective='c_P')"):
+        if not trial.do("comparison", f"compare(L, blocks, {problem.costs})"):
             return
     result = trial.ask(call)
     if result is None:

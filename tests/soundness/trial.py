@@ -51,9 +51,8 @@ class Finding:
 
     def __str__(self) -> str:
         source = "".join(f"    {line}\n" for line in self.program)
-        return (
-            f"{self.what}   [{self.origin}]\n{source}  told:  {self.told}\n  truth: {self.truth}\n"
-        )
+        head = f"{self.what}   [{self.origin}]\n{source}"
+        return f"{head}  answer: {self.answer}\n  truth:  {self.truth}\n"
 
 
 @dataclass

@@ -91,7 +91,7 @@ def _answers(setting: Setting, grid: Mapping[str, Any]) -> Row:
                 {"statement": claim.statement, **claim.to_dict()} for claim in unproved
             ]
         elif action == "compare":
-            compared = compare(problem, objective="c_P", tol=grid["tol"])
+            compared = compare(problem, tol=grid["tol"])
             verdicts.add(Verdict.PROVED if compared.settled else Verdict.UNDECIDED)
             result["compare"] = {
                 "gradient_descent": _ends(problem.gradient_descent),

@@ -116,7 +116,8 @@ class _SearchOverOrders:
         value = round_down(Fraction(bound) * self.program.unit)
         if value > self.tracker.lower:
             self.tracker.improve_lower(LowerBound(value, Rigor.VERIFIED))
-            self.tracker.report()
+        # Also without progress, since a time limit ends the search here.
+        self.tracker.report()
 
     def propose(self, order: Order, point: Point) -> float:
         """Bound c_M at the probabilities of a point, and with nearly equal ones made equal; return
