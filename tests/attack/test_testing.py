@@ -176,8 +176,7 @@ def test_the_plugin_costs_nothing_and_an_absent_hypothesis_is_named() -> None:
         == 0
     )
     absent = (
-        "import sys; sys.modules['hypothesis'] = None; import rpttheory.testing as t;"
-        " t.attack; t.problems"
+        "import sys; sys.modules['hypothesis'] = None; import rpttheory.testing as t; t.problems"
     )
     assert "[testing]" in python("-c", absent).stderr
     with pytest.raises(AttributeError):
