@@ -14,6 +14,7 @@ from typing import Any
 # processors are busy. Set it to another number to test with threads. NumPy reads it when it is
 # imported, in this process too (`-n0`).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("MPLBACKEND", "agg")
 
 import numpy as np
 import pytest
