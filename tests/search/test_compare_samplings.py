@@ -1,5 +1,6 @@
 """The comparison of samplings by c_M, against sums over all sets and LAPACK."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from refusals import refuses
 from scipy.sparse.linalg import LinearOperator
 
-from rpttheory import Problem, Rigor, datasets, optimal_probabilities
+from rpttheory import Bracket, Problem, Rigor, datasets, optimal_probabilities
 from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.problem.sampling import NestedSampling, OneOfEachGroup, Sampling
 from rpttheory.search.samplings import SamplingComparison, compare_samplings
@@ -180,3 +181,12 @@ def test_json_has_one_entry_per_row() -> None:
     assert data["any"]["probabilities"] is None
     assert data["nested"]["probabilities"] == [1.0, 1.0]
     assert isinstance(result["nested"].sampling, NestedSampling)
+
+
+def test_one_numerical_end_leaves_the_factor_numerical() -> None:
+    certified = compare_samplings(Problem(np.diag([1.0, 2.0]), "each"), np.ones(2))
+    *samplings, bound = certified.rows
+    cost = Bracket(bound.cost.lower, bound.cost.upper, Rigor.NUMERICAL)
+    numerical = [replace(row, cost=row.cost * cost / cost) for row in samplings]
+    for rows in ((*numerical, bound), (*samplings, replace(bound, cost=cost))):
+        assert SamplingComparison(rows).factor.rigor is Rigor.NUMERICAL

@@ -112,6 +112,20 @@ def test_a_forced_order_is_kept_and_never_cheaper() -> None:
         assert forced.problem.c_rounded.upper >= forced.optimal.lower
 
 
+def test_backpropagation_orders_the_blocks_and_pays_for_the_deepest() -> None:
+    result = compare(L[::-1, ::-1], BLOCKS, backprop=True, overhead=1)
+    forced = compare(L[::-1, ::-1], BLOCKS, order=[0, 1, 2], overhead=1)
+    assert result.optimal.order.rank_to_block == (0, 1, 2)
+    assert result.optimal.upper == forced.optimal.upper and result.to_dict()["backprop"]
+    # The deepest block has the largest L_k, so every step that draws it pays for all blocks.
+    lmax = result.problem.lmax.midpoint
+    assert result.samplings["any"].cost.midpoint == pytest.approx(lmax + 9)
+    assert forced.samplings["any"].cost.midpoint == pytest.approx(lmax + 14 / 3)
+    assert "deepest" in sentences(result) and "deepest" not in sentences(forced)
+    turned = compare(L, BLOCKS, backprop=True, overhead=1, order=[2, 1, 0])
+    assert turned.samplings["any"].cost.midpoint == pytest.approx(lmax + 9)
+
+
 def test_an_overhead_changes_the_table() -> None:
     """With c_0 > 0, c(tP) = L_P (c_0 / t + sum p_k c_k) is not c(P)."""
     plain = compare(L, BLOCKS)
