@@ -179,8 +179,9 @@ BUDGET = Entry(
     text=(
         "m_k = 1 and M = tau count blocks. Conversely split the blocks into tau groups and draw one"
         " block of each, independently of the other groups, with p_k = L_k / (sum of its group)."
-        " Where the groups are balanced this is about twice the bound. Nested sampling cannot"
-        " offer such a budget: it must sometimes update all blocks."
+        " Where the groups are balanced this L_M is at most about twice its bound. With a small"
+        " overhead fewer groups cost less, and without any one group is best. Nested sampling"
+        " cannot offer such a budget: it must sometimes update all blocks."
     ),
     assumptions=(SEMIDEFINITE, WHOLE_BLOCKS, "all L_k are positive (groups)"),
     needs=("text:SkGD",),

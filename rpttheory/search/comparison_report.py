@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 _BY_C_P = ("closed form", "optimal", "given")
 _ADVICE = {
-    "single": "draw one block at a time, with the probabilities `single`",
-    "independent": "draw blocks independently, with the probabilities `independent`",
-    "nested": "use nested sampling (RPT), with the probabilities `optimal`",
-    "nonconvex": "use nested sampling (RPT), with the probabilities `nonconvex`",
-    "budget": "draw one block of each group, with the probabilities `budget`",
+    "single": 'draw one block at a time, with the probabilities "single"',
+    "independent": 'draw blocks independently, with the probabilities "independent"',
+    "nested": 'use nested sampling (RPT), with the probabilities "optimal"',
+    "nonconvex": 'use nested sampling (RPT), with the probabilities "nonconvex"',
+    "budget": 'draw one block of each group, with the probabilities "budget"',
 }
 
 
@@ -111,7 +111,7 @@ def _probabilities(result: Comparison, detail: Detail) -> list[Table]:
         cells = [probability(problem, k, value, detail) for k, value in enumerate(p)]
         columns.append((key, cells))
     if result.group_of is not None:
-        columns.append(("group", [str(group + 1) for group in result.group_of]))
+        columns.append(("group", list(map(str, result.group_of))))
     about = [
         ("size", list(map(str, problem.blocks.sizes))),
         ("cost", [f"{cost:.{detail.digits}g}" for cost in problem.costs.float64]),
