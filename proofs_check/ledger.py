@@ -73,7 +73,8 @@ MODULES = {
     "ours.sampling_independence": "our:samplingIndependence",
     "ours.samplings": (
         "our:anySampling our:singleBlockOptimal our:independentFactor our:blockBudget "
-        "our:backpropagation our:nestedLoss our:convexByLM our:weightedMean"
+        "our:backpropagation our:backpropagationByLM our:nestedLoss our:nestedWorst "
+        "our:convexByLM our:weightedMean"
     ),
     "ours.second_moment_convex": "our:secondMomentConvex",
     "paper.tables": "table:quad_functions text:quadraticFunctions table:ridge_regression",

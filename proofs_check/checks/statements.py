@@ -1,19 +1,31 @@
 """Statements of the table, and other claims in its language, decided on random problems."""
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
-from rpttheory import Blocks, Problem, SearchResult, optimal_probabilities
+from rpttheory import (
+    Blocks,
+    ExplicitSampling,
+    OneOfEachGroup,
+    Problem,
+    SearchResult,
+    TauNice,
+    optimal_probabilities,
+)
 from rpttheory.attack.shrink import rounded
 from rpttheory.attack.space import at
 from rpttheory.attack.target import targets
 from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.numbers.exact_array import FloatArray
+from rpttheory.problem.sampling import Sampling, sampling_named
+from rpttheory.problem.sampling.named import BUDGETED, NAMED_SAMPLINGS
 from rpttheory.statements import STATEMENTS, Claim, Statement, decide, parse, statements
 from rpttheory.statements.batch import Batch
+from rpttheory.statements.expression import JOINT
 from rpttheory.statements.runs import RUN_STATEMENTS
 from rpttheory.statements.table import COMPUTED_STATEMENTS, ComputedStatement, Sides
 
@@ -21,6 +33,7 @@ from ..engine.entry import Check, Evidence, Finding, Trial, failed, held, unansw
 
 PARTITIONS = ((1,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1), (3, 1, 2), (1,) * 6)
 MATRIX_KINDS = ("full", "rank one", "rank two", "graded", "nearly rank one", "block-diagonal")
+_SAMPLINGS = (*NAMED_SAMPLINGS, *BUDGETED, ExplicitSampling.name)
 # Relative distance of two sides that count as a tie, which is not decided. Chosen by hand; not
 # tuned.
 _TIE = 1e-6
@@ -42,8 +55,14 @@ def claims_hold_on_matrices(*texts: str, count: int = 144) -> Check:
 def _decide_on_matrices(trial: Trial, texts: tuple[str, ...], count: int) -> Finding:
     claims = [_claim(text) for text in texts]
     total = ties = 0
-    for problem in random_problems(trial, count):
-        for decision in decide(claims, problem):
+    names = frozenset[str]().union(
+        *(c.names() if isinstance(c, Claim) else c.claim.names() for c in claims)
+    )
+    for problem in random_problems(trial, count, any_sampling=bool(names & JOINT)):
+        about_sampling = [
+            c for c in claims if isinstance(c, Claim) or c.sampling in ("", problem.sampling.name)
+        ]
+        for decision in decide(about_sampling, problem):
             where = f"{decision.statement} on {describe(problem)}"
             if decision.verdict is Verdict.REFUTED:
                 return failed(where)
@@ -105,9 +124,13 @@ def _claim(text: str) -> Claim | Statement:
     )
 
 
-def random_problems(trial: Trial, count: int) -> Iterator[Problem]:
-    """Yield at least `count` problems with small integers: L, 1/p and costs, nested sampling."""
+def random_problems(trial: Trial, count: int, *, any_sampling: bool = False) -> Iterator[Problem]:
+    """Yield at least `count` problems with small integers: L, 1/p and costs.
+
+    The sampling is nested, or with `any_sampling` of every kind in turn.
+    """
     rng = trial.rng
+    kinds = itertools.cycle(_SAMPLINGS if any_sampling else ("nested",))
     each = -(-trial.instances(count) // (len(PARTITIONS) * len(MATRIX_KINDS)))
     for sizes in PARTITIONS * each:
         blocks = Blocks(sizes)
@@ -118,7 +141,23 @@ def random_problems(trial: Trial, count: int) -> Iterator[Problem]:
             ratios[rng.integers(blocks.count)] = 1
             costs = np.rint(2.0 ** rng.uniform(0, 8, blocks.count))
             p = [Fraction(1, ratio) for ratio in ratios.tolist()]
-            yield Problem(L, blocks, costs, probabilities=p)
+            yield Problem(L, blocks, costs, _sampling(next(kinds), p, rng))
+
+
+def _sampling(kind: str, p: list[Fraction], rng: np.random.Generator) -> Sampling:
+    """Return a sampling whose probabilities are small fractions, where it can those given."""
+    count = len(p)
+    if kind == "explicit":
+        sets = rng.integers(0, 2, (4, count))
+        return ExplicitSampling([*sets, [1] * count], rng.integers(1, 9, 5))
+    tau = int(rng.integers(1, count + 1))
+    if kind == TauNice.name:
+        return TauNice(tau, count)
+    if kind not in NAMED_SAMPLINGS:
+        return OneOfEachGroup.balanced(rng.integers(1, 9, count), tau)
+    if kind == "single":
+        p = [q / sum(p) for q in p]
+    return sampling_named(kind, np.array(p, dtype=object))
 
 
 def _matrix(kind: str, rng: np.random.Generator, blocks: Blocks) -> FloatArray:

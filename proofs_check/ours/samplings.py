@@ -1,11 +1,62 @@
 """Which sampling is best: bounds below every sampling, and samplings that come close to them."""
 
+from fractions import Fraction
+
+import numpy as np
+
+from rpttheory import optimal_probabilities
+
 from ..checks.assumptions import FRESH
+from ..checks.instances import Tries, tried
+from ..checks.statements import describe, holds_on_matrices, holds_on_runs, random_problems
 from ..checks.symbolic import formula
-from ..engine.entry import Entry, Formal, Status, Step
+from ..engine.entry import Bound, Entry, Evidence, Formal, Status, Step, Trial
 
 WHOLE_BLOCKS = "S is a random set of whole blocks with p_k = P(k in S) > 0, of any distribution"
 SEMIDEFINITE = "L is positive semidefinite"
+
+# The least c_M of nested sampling for L = 11' and c_k = 1/B, cut after six decimals.
+_WORST = {2: Fraction("1.900547"), 3: Fraction("2.803566"), 5: Fraction("4.614377")}
+
+
+def worst_factors(trial: Trial, factor: Fraction = Fraction(1)) -> Tries:
+    """The certified optimum for 11' along one order, of which all are alike."""
+    for count, value in _WORST.items():
+        result = optimal_probabilities(
+            np.ones((count, count)),
+            "each",
+            [Fraction(1, count)] * count,
+            order=range(count),
+            objective="c_M",
+        )
+        is_inside = factor * value <= result.bracket.exact_lower
+        is_inside &= result.bracket.exact_upper < factor * value + Fraction(1, 10**6)
+        yield is_inside, f"B = {count}: {result.bracket}"
+
+
+def within_worst(trial: Trial, factor: Fraction = Fraction(1)) -> Tries:
+    """The best nested sampling against w_B sum c_k L_k."""
+    for problem in random_problems(trial, 144):
+        count = problem.blocks.count
+        if count in (2, 3):
+            best = optimal_probabilities(
+                problem.smoothness, problem.blocks, problem.costs, objective="c_M", tol=1e-4
+            )
+            limit = factor * (_WORST[count] + Fraction(1, 10**6)) * problem.one_block_cost
+            yield best.bracket.exact_lower <= limit.exact_upper, describe(problem)
+
+
+def loses_to_one_block(trial: Trial, excess: Fraction = Fraction(1)) -> Tries:
+    """lambda (c_0 + c_1 + q c_2) > 2 (c_0 + c_1) + c_2 for p = (1, q), without rounding.
+
+    lambda > t unless t >= 1/q and (t - 1)(t - 1/q) >= 1.
+    """
+    for _ in range(trial.instances(400)):
+        a, c = (Fraction(int(n), 8) for n in trial.rng.integers(1, 100, 2))
+        q = Fraction(int(trial.rng.integers(1, 65)), 64)
+        t = excess * (2 * a + c) / (a + q * c)
+        yield t < 1 / q or (t - 1) * (t - 1 / q) < 1, f"c_0 + c_1 = {a}, c_2 = {c}, q = {q}"
+
 
 ABOVE_L = Step(
     latex=r"x^\top \mathbb{E}[CLC] x - x^\top L x = \mathbb{E} (Cx - x)^\top L (Cx - x) \geq 0",
@@ -41,7 +92,9 @@ ANY_SAMPLING = Entry(
     ),
     assumptions=(SEMIDEFINITE, WHOLE_BLOCKS, "c_0 and all c_k are nonnegative"),
     see=("our:functionValues", "our:polyakLojasiewicz", "our:singleBlockOptimal"),
+    bound=Bound.LOWER,
     needs=("text:SkGD", "as:matrixSmoothness"),
+    checks=(holds_on_matrices("our:anySampling"),),
     steps=(
         ABOVE_L,
         DIAGONAL_BLOCK,
@@ -76,6 +129,7 @@ SINGLE_BLOCK = Entry(
     proof=Status.DEFINITIONAL,
     needs=("text:SkGD",),
     proof_needs=("our:anySampling",),
+    checks=(holds_on_matrices("our:singleBlockOptimal"),),
     steps=(
         Step(
             latex=r"p_{kl} = 0 \text{ for } k \neq l \implies \mathbb{E}[CLC] ="
@@ -116,9 +170,11 @@ INDEPENDENT = Entry(
         "Blocks are drawn independently of each other. By our:anySampling no sampling costs less"
         " than a + b, so a closed form is within a factor two of the best of all samplings."
     ),
-    assumptions=(SEMIDEFINITE, "c_0, lambda_max(L) and some c_k L_k are positive"),
+    assumptions=(SEMIDEFINITE, "c_0, lambda_max(L) and all L_k are positive"),
+    bound=Bound.UPPER,
     needs=("text:SkGD",),
     proof_needs=("our:anySampling",),
+    checks=(holds_on_matrices("our:independentFactor"),),
     steps=(
         Step(
             latex=r"\mathbb{E}[CLC] = L + \mathrm{BlockDiag}\big((1/p_k - 1) L_{kk}\big)",
@@ -173,19 +229,21 @@ BUDGET = Entry(
     title="At most tau blocks, or M bytes, in a step",
     latex=(
         r"\sum_{k \in S} m_k \leq M \implies L_M \geq \max\Big(\lambda_{\max}(L),"
-        r" \tfrac1M \sum_k m_k L_k\Big); \quad \text{one block of each group}: L_M \leq"
-        r" \lambda_{\max}(L) + \max_g \sum_{k \in g} L_k"
+        r" \tfrac1M \sum_k m_k L_k\Big); \quad \text{one block of each of } \tau \text{ groups}:"
+        r" L_M \leq \big(1 - \tfrac1\tau\big) \lambda_{\max}(L) + \max_g \sum_{k \in g} L_k"
     ),
     text=(
         "m_k = 1 and M = tau count blocks. Conversely split the blocks into tau groups and draw one"
         " block of each, independently of the other groups, with p_k = L_k / (sum of its group)."
-        " Where the groups are balanced this L_M is at most about twice its bound. With a small"
-        " overhead fewer groups cost less, and without any one group is best. Nested sampling"
-        " cannot offer such a budget: it must sometimes update all blocks."
+        " Where the sums of the groups are equal this L_M is at most 2 - 1/tau times its bound: for"
+        " tau = 1 they are one. With a small overhead fewer groups cost less, and without any one"
+        " group is best. Nested sampling cannot offer such a budget: it must sometimes update all"
+        " blocks."
     ),
     assumptions=(SEMIDEFINITE, WHOLE_BLOCKS, "all L_k are positive (groups)"),
     needs=("text:SkGD",),
-    proof_needs=("our:anySampling",),
+    proof_needs=("our:anySampling", "fact:cauchySchwarz"),
+    checks=(holds_on_matrices("our:blockBudget"),),
     steps=(
         Step(
             latex=r"\sum_k m_k L_k \leq L_M \sum_k m_k p_k \leq L_M M",
@@ -198,16 +256,25 @@ BUDGET = Entry(
             ),
         ),
         Step(
-            latex=r"\mathbb{E}[CLC] = L - \sum_g L_{gg} + \mathrm{BlockDiag}(L_{kk} / p_k) \preceq"
-            r" L + \mathrm{BlockDiag}(L_{kk} / p_k)",
-            text=(
-                "p_kl = 0 within a group, p_k p_l between groups; and the blocks L_gg of L are"
-                " positive semidefinite. L_k / p_k is the sum of the group."
-            ),
+            latex=r"\mathbb{E}[CLC] = L - \sum_g L_{gg} + \mathrm{BlockDiag}(L_{kk} / p_k)",
+            text="p_kl is 0 within a group, p_k p_l between groups; L_k / p_k is the group's sum.",
             check=formula(
                 "0*L_kl/(p_k*p_l) = L_kl - L_kl; p_k*p_l*L_kl/(p_k*p_l) = L_kl;"
                 " p_k*L_kk/p_k^2 = L_kk - L_kk + L_kk/p_k; p_k p_l > 0",
                 "blocks of one group, of two groups, and on the diagonal",
+            ),
+        ),
+        Step(
+            latex=r"x_g^\top L_{gh} x_h + x_h^\top L_{hg} x_g \leq x_g^\top L_{gg} x_g + x_h^\top"
+            r" L_{hh} x_h \implies x^\top L x \leq \tau \sum_g x_g^\top L_{gg} x_g",
+            text=(
+                "Cauchy and Schwarz over the tau parts of x. So x'(L - sum_g L_gg)x is at most"
+                " (1 - 1/tau) x'Lx."
+            ),
+            check=formula(
+                "2*(R_g*x_g)*(R_h*x_h) <= (R_g*x_g)^2 + (R_h*x_h)^2, by (R_g*x_g - R_h*x_h)^2",
+                "a pair of groups, so any number of groups",
+                words="R_g x_g stands for an entry of R x_g, with L = R'R",
             ),
         ),
     ),
@@ -215,6 +282,7 @@ BUDGET = Entry(
         "any_sampling_budget one_of_each_group",
         "sum_k m_k L_k <= L_M M where no step draws more than M bytes; L_M <= lambda_max(L) + s"
         " for one block of each group with sums at most s",
+        "the factor 1 - 1/tau of lambda_max(L)",
         instance="single_instance",
         file="our_anySampling",
     ),
@@ -232,11 +300,11 @@ BACKPROPAGATION = Entry(
         " where b is its deepest block, as in backpropagation. Drawing all blocks up to the deepest"
         " of S is a nested sampling. It costs the same, and its probabilities r_k are at least p_k,"
         " so L_P does not grow: for L_P nested sampling is the best of all samplings, and the"
-        " optimum along a forced order (our:forcedOrder) is the optimum over all of them. Open:"
-        " the same for L_M."
+        " optimum along a forced order (our:forcedOrder) is the optimum over all of them. For L_M"
+        " it is not (our:backpropagationByLM)."
     ),
     assumptions=(SEMIDEFINITE, WHOLE_BLOCKS, "c_0 and all c_k are nonnegative"),
-    see=("our:forcedOrder",),
+    see=("our:forcedOrder", "our:backpropagationByLM"),
     needs=("text:SkGD", "text:LP"),
     proof_needs=("our:anySampling",),
     steps=(
@@ -271,6 +339,59 @@ BACKPROPAGATION = Entry(
     ),
 )
 
+BACKPROPAGATION_BY_LM = Entry(
+    label="our:backpropagationByLM",
+    title="For L_M nested sampling is not the best, even where a step pays for its deepest block",
+    latex=(
+        r"L = \mathbf{1}\mathbf{1}^\top,\ B = 2: \quad L_M (c_0 + p_1 c_1 + p_2 c_2) > 2 (c_0 +"
+        r" c_1) + c_2 \quad \text{for every nested sampling with } p_1 \geq p_2"
+    ),
+    text=(
+        "The right side is the cost of one block at a time with p = (1/2, 1/2), whose L_M is 2: a"
+        " step on block 2 pays for block 1 as well. So for L_M nothing like our:backpropagation"
+        " holds, whatever the costs. (In the other order every step of a nested sampling pays for"
+        " both blocks, and L_M p_2 >= 2.) With c_0 = 0 and c_2 = 20 c_1 the best nested sampling"
+        " costs 1.175 times as much. Open: how much it can lose."
+    ),
+    assumptions=("c_0 >= 0, c_1 and c_2 are positive",),
+    see=("our:backpropagation",),
+    needs=("def:PTsketch",),
+    checks=(tried(loses_to_one_block, "{} samplings and costs, exactly", Evidence.ENUMERATED),),
+    steps=(
+        Step(
+            latex=r"q = p_2 / p_1,\ a = c_0 + c_1: \quad L_M = \lambda / p_1, \quad L_M (c_0 + p_1"
+            r" c_1 + p_2 c_2) \geq \lambda (a + q c_2), \quad (\lambda - 1)(\lambda - 1/q) = 1",
+            text="p_1 E[CLC] has the rows (1, 1) and (1, 1/q), and p_1 is at most 1.",
+            check=formula(
+                "p_1 := 1 - s; p_1*(c_0 + b) <= c_0 + p_1*b, by s*c_0; s c_0 b >= 0",
+                "all p and costs",
+                words="b = c_1 + q c_2",
+            ),
+        ),
+        Step(
+            latex=r"q \leq \tfrac12: \quad \lambda (a + q c_2) > \tfrac1q (a + q c_2)"
+            r" \geq 2a + c_2",
+            text="lambda is larger than 1/q.",
+            check=formula(
+                "q := 1/(2 + r); 2*a + c_2 <= (a + q*c_2)/q, by a*r; a c_2 > 0, r >= 0",
+                "all q <= 1/2",
+                words="1/q = 2 + r",
+            ),
+        ),
+        Step(
+            latex=r"q > \tfrac12: \quad \lambda (a + q c_2) \geq \tfrac{3 + 1/q}{2} (a + q c_2)"
+            r" \geq 2 (a + q c_2) > 2a + c_2",
+            text="The Rayleigh quotient of (1, 1).",
+            check=formula(
+                "q := 1/2 + u; 2 <= (3 + (1 + v))/2, by v/2; 2*a + c_2 <= 2*(a + q*c_2), by"
+                " 2*u*c_2; u c_2 > 0, v >= 0",
+                "all q > 1/2",
+                words="q = 1/2 + u and 1/q = 1 + v",
+            ),
+        ),
+    ),
+)
+
 NESTED_LOSS = Entry(
     label="our:nestedLoss",
     title="Nested sampling can cost almost B times as much as one block at a time",
@@ -280,12 +401,11 @@ NESTED_LOSS = Entry(
     ),
     text=(
         "For every nested sampling of B blocks of one coordinate. One block at a time with equal"
-        " probabilities costs 1 (our:singleBlockOptimal). Numerically the best nested sampling"
-        " costs 1.9005, 2.8036, 4.6144 and 9.1528 at B = 2, 3, 5 and 10. Open: the exact worst"
-        " factor over all L and costs for each B; it is at most B (lem:upperBound)."
+        " probabilities costs 1 (our:singleBlockOptimal). What nested sampling can lose over all L"
+        " and costs is open: our:nestedWorst."
     ),
     assumptions=("the sampling is nested",),
-    see=("lem:upperBound", "our:singleBlockOptimal"),
+    see=("our:nestedWorst", "our:singleBlockOptimal"),
     needs=("def:PTsketch",),
     proof_needs=("fact:cauchySchwarz",),
     steps=(
@@ -330,6 +450,32 @@ NESTED_LOSS = Entry(
     ),
 )
 
+NESTED_WORST = Entry(
+    label="our:nestedWorst",
+    title="How much nested sampling can lose: open",
+    latex=(
+        r"\min_{p\ \text{nested}} c_M(p) \leq w_B \sum_k c_k L_k, \quad w_B ="
+        r" \min_{p\ \text{nested}} c_M(p) \text{ for } L = \mathbf{1}\mathbf{1}^\top,\ c_k = 1/B"
+    ),
+    text=(
+        "One block at a time costs sum c_k L_k. The least w_B for which this holds for all L and"
+        " costs is at least that of 11', which lies between 8B/9 and B (our:nestedLoss), and at"
+        " most B (lem:upperBound). Certified for L = 11': w_B is 1.900547, 2.803566, 4.614377,"
+        " 9.152779 and 18.24381 at B = 2, 3, 5, 10 and 20, cut after the last digit. Hill"
+        " climbing over L and costs at B = 2 and 3 ended near 11' (1.9005 and 2.8023), which proves"
+        " nothing."
+    ),
+    assumptions=(SEMIDEFINITE, "c_0 = 0"),
+    statement=Status.OPEN,
+    proof=Status.NONE,
+    see=("our:nestedLoss", "lem:upperBound"),
+    needs=("def:PTsketch",),
+    checks=(
+        tried(worst_factors, "{} certified optima for 11'", Evidence.RIGOROUS),
+        tried(within_worst, "{} problems of 2 and 3 blocks", Evidence.RIGOROUS),
+    ),
+)
+
 CONVEX_BY_LM = Entry(
     label="our:convexByLM",
     title="Convex f with stepsizes up to 1/L_M: the last iterate",
@@ -339,15 +485,17 @@ CONVEX_BY_LM = Entry(
         r" \quad \delta_0 = f(x^0) - f^*"
     ),
     text=(
-        "It pays for the longer stepsize with 1/p_min. Computed, not proved: for"
+        "It pays for the longer stepsize with 1/p_min. Numerical, not proved: for"
         " f = x'(11' + eps I)x/2, one coordinate at a time, gamma = 1/L_M and x_0 = 1/sqrt(d), the"
         " largest T E[f(x_T) - f*] approaches (d - 1)/(4e) L_M R^2 as eps goes to 0 (0.275, 0.640,"
         " 1.368 times L_M R^2 at d = 4, 8, 16), so a bound C L_M R^2 / T needs a C that grows with"
         " d."
     ),
     assumptions=("f is convex and L-smooth with a minimizer x*", FRESH),
+    bound=Bound.UPPER,
     needs=("text:SkGD", "as:matrixSmoothness", "as:convex"),
     proof_needs=("text:replaceLPbyLM",),
+    checks=(holds_on_runs("our:convexByLM"),),
     steps=(
         Step(
             latex=r"\gamma^2 \|\nabla f(x)\|^2_{P^{-1}} \leq \tfrac{\gamma^2}{p_{\min}}"
@@ -405,8 +553,10 @@ WEIGHTED_MEAN = Entry(
         " the end is used instead of dropped."
     ),
     assumptions=("f is convex and L-smooth with a minimizer x*", FRESH),
+    bound=Bound.UPPER,
     needs=("text:SkGD", "as:matrixSmoothness", "as:convex"),
     proof_needs=("our:convexSharp", "fact:jensen"),
+    checks=(holds_on_runs("our:weightedMean"),),
     steps=(
         Step(
             latex=r"d_T \leq \tfrac12 (x - x^*)^\top L (x - x^*) \leq \tfrac{1}{2\gamma}"
@@ -454,7 +604,9 @@ CLAIMS = (
     INDEPENDENT,
     BUDGET,
     BACKPROPAGATION,
+    BACKPROPAGATION_BY_LM,
     NESTED_LOSS,
+    NESTED_WORST,
     CONVEX_BY_LM,
     WEIGHTED_MEAN,
 )

@@ -1,6 +1,5 @@
 """One problem in fractions, on which a statement is decided and which the result shows."""
 
-import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -9,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..problem.problem import Problem
-from ..problem.sampling import ExplicitSampling
+from ..problem.sampling import ExplicitSampling, OneOfEachGroup
 from ..problem.sampling.named import NAMED_SAMPLINGS
-from ..statements.batch import Batch, ExactBatch
+from ..statements.batch import Batch, ExactBatch, subsets
 from ..statements.piecewise import Numbers, Piecewise, Shape
 
 Vector = tuple[Fraction, ...]
@@ -62,11 +61,16 @@ class Instance:
     def problem(self) -> Problem:
         """Return the problem as the library sees it."""
         options: dict[str, Any] = {"sampling": self.sampling}
-        if self.sampling == "explicit":
+        kind, _, tau = self.sampling.partition(":")
+        if kind == "explicit":
             masks = zip(subsets(len(self.sizes)), self.distribution or (), strict=False)
             positive = [(mask, weight) for mask, weight in masks if weight]
             options = {"sampling": ExplicitSampling(*zip(*positive, strict=True))}
-        elif self.distribution is not None:
+        elif kind == OneOfEachGroup.name:
+            groups = groups_in_turn(len(self.sizes), int(tau))
+            p = np.array(self.distribution, dtype=object)
+            options = {"sampling": OneOfEachGroup(groups, p)}
+        elif kind in NAMED_SAMPLINGS and self.distribution is not None:
             options["probabilities"] = list(self.distribution)
         L = np.array([list(row) for row in self.L], dtype=object)
         return Problem(L, self.sizes, list(self.costs), **options)
@@ -78,14 +82,21 @@ class Instance:
         pairs = problem.sampling.pair_ratio(every[:, None], every[None, :])
         p = problem.probabilities[None]
         options = self._parts(float)
-        return Batch(problem.blocks, p=p, pairs=pairs[None], **options)
+        max_blocks = np.array([float(problem.sampling.max_blocks)])
+        return Batch(problem.blocks, p=p, pairs=pairs[None], max_blocks=max_blocks, **options)
 
     @cached_property
     def exact(self) -> ExactBatch:
         """A batch of this one problem in fractions."""
         problem = self.problem().with_effort("exact")
         p = np.array([problem.sampling.marginals.fractions()], dtype=object)
-        return ExactBatch(problem.blocks, p=p, problem=problem, **self._parts(object))
+        weights = None
+        if self.sampling == "explicit" and self.distribution is not None:
+            total = sum(self.distribution)
+            weights = np.array([[weight / total for weight in self.distribution]], dtype=object)
+        return ExactBatch(
+            problem.blocks, p=p, problem=problem, weights=weights, **self._parts(object)
+        )
 
     def _parts(self, dtype: type) -> dict[str, Any]:
         """Return the fields of a batch, apart from the probabilities."""
@@ -127,9 +138,9 @@ class Instance:
         return lines
 
 
-def subsets(count: int) -> list[tuple[bool, ...]]:
-    """Return all sets of blocks as masks, the empty one first and the whole one last."""
-    return list(itertools.product((False, True), repeat=count))
+def groups_in_turn(count: int, tau: int) -> list[list[int]]:
+    """Return `tau` groups of blocks, to which the blocks are dealt in turn."""
+    return [list(range(first, count, tau)) for first in range(tau)]
 
 
 def described(problem: Problem, *, closed: bool = False) -> list[str]:
@@ -141,15 +152,12 @@ def described(problem: Problem, *, closed: bool = False) -> list[str]:
         else "; ".join(" ".join(map(str, row)) for row in entries)
     )
     sampling = problem.sampling
-    kind = next(
-        (name for name, cls in NAMED_SAMPLINGS.items() if isinstance(sampling, cls)), "explicit"
-    )
     distribution = (
         "p = the closed form"
         if closed
         else f"p = {' '.join(map(str, sampling.marginals.fractions()))}"
     )
-    if kind == "explicit":
+    if sampling.name not in NAMED_SAMPLINGS:
         distribution = "Prob " + ", ".join(
             f"{{{' '.join(map(str, np.flatnonzero(outcome.active)))}}} = {outcome.probability}"
             for outcome in sampling.support()
@@ -158,7 +166,7 @@ def described(problem: Problem, *, closed: bool = False) -> list[str]:
     return [
         f"blocks {list(problem.blocks.sizes)}, L = [{L}]",
         f"costs {costs}",
-        f"{kind} sampling, {distribution}",
+        f"{sampling.name} sampling, {distribution}",
     ]
 
 

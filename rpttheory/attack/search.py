@@ -62,7 +62,8 @@ def find_counterexample(
     where : str or sequence of str
         Conditions: comparisons of the same language ("B = 2", "min(p) >= 0.1"), and "p = closed",
         "p = equal", "c = equal", "c = sizes", "L diagonal", "L block-diagonal", "sampling =
-        independent" (or nested, single, any). Commas may separate several.
+        independent" (or nested, single, tau-nice, groups, explicit, any). Commas may separate
+        several.
     rng : int
         The seed.
     max_evaluations : int, optional

@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 from ..eigen.exact import simplest_between
 from ..numbers.exact_array import FloatArray
 from ..problem.blocks import Blocks
-from ..statements.batch import Batch, block_constants, closed_form
+from ..problem.sampling import OneOfEachGroup, TauNice
+from ..problem.sampling.named import BUDGETED
+from ..statements.batch import Batch, block_constants, closed_form, subsets
 from ..statements.piecewise import Piecewise, Shape
 from ..statements.table import ComputedStatement, StepLimit
 from . import starts
-from .instance import Function, Instance, subsets
+from .instance import Function, Instance
 
 # Arrays by name: the first axis counts points.
 Points = Mapping[str, FloatArray]
@@ -94,7 +96,8 @@ class ProblemSpace:
     Attributes
     ----------
     layouts : tuple of Layout
-        Partitions with a sampling; "explicit" stands for any distribution.
+        Partitions with a sampling; "explicit" stands for any distribution, and the blocks are
+        dealt in turn to the groups of "groups:2".
     shape : {"", "diagonal", "block-diagonal"}
         Of L.
     p : {"", "closed", "equal"}
@@ -132,7 +135,7 @@ class ProblemSpace:
         fields = [Field("rows", (d + 1, d), -4.0, 4.0)]
         if layout.sampling == "explicit":
             fields.append(Field("weights", (2**B,), 0.0, 1.0))
-        elif self.p != "closed":
+        elif self.p != "closed" and not layout.sampling.startswith(TauNice.name):
             count = 1 if self.p == "equal" else B
             fields.append(Field("p", (count,), _LEAST, 1.0, scale=True, most=1.0))
         if self.point:
@@ -187,44 +190,63 @@ class ProblemSpace:
         blocks = layout.blocks
         L = self._matrix(layout, points)
         costs = self._costs(layout, points)
-        p, pairs = self._sampling(layout, points, L, costs)
+        sampling = self._sampling(layout, points, L, costs)
         x = points.get("x")
         if self.least_mu is None:
-            return Batch(blocks, L, p, costs, x, pairs=pairs)
+            return Batch(blocks, L, costs=costs, x=x, **sampling)
         f = Piecewise(points["rows"], points["thresholds"], points["mu"], layout.function)
         stepsize = None
         if self.limit is not None:
-            plain = Batch(blocks, L, p, costs, steps=layout.steps)
-            with np.errstate(divide="ignore"):
+            plain = Batch(blocks, L, costs=costs, steps=layout.steps, **sampling)
+            with np.errstate(divide="ignore", invalid="ignore"):
                 stepsize = points["share"] * self.limit.largest(plain)
             # The matrix 0 allows every stepsize, and a step of any length goes nowhere.
             stepsize = np.where(np.isfinite(stepsize), stepsize, 1.0)
-        return Batch(blocks, L, p, costs, x, f=f, stepsize=stepsize, steps=layout.steps)
+        return Batch(
+            blocks, L, costs=costs, x=x, f=f, stepsize=stepsize, steps=layout.steps, **sampling
+        )
 
     def _sampling(
         self, layout: Layout, points: Points, L: FloatArray, costs: FloatArray
-    ) -> tuple[FloatArray, FloatArray | None]:
-        """Return p, and p_kl / (p_k p_l) unless the sampling is nested."""
+    ) -> dict[str, Any]:
+        """Return p, and p_kl / (p_k p_l) unless the sampling is nested, as fields of a batch."""
         count = layout.blocks.count
         n = len(L)
+        kind, _, tau = layout.sampling.partition(":")
+        apart: Any = 1.0
         with np.errstate(divide="ignore", invalid="ignore"):
-            if layout.sampling == "explicit":
+            if kind == "explicit":
                 weights = points["weights"]
                 weights = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
                 sets = np.array(subsets(count), dtype=float)
                 joint = np.einsum("ns,sk,sl->nkl", weights, sets, sets)
                 p = np.einsum("nkk->nk", joint)
-                return p, joint / (p[:, :, None] * p[:, None, :])
-            if self.p == "closed":
+                return {
+                    "p": p,
+                    "pairs": joint / (p[:, :, None] * p[:, None, :]),
+                    "max_blocks": ((weights > 0) * sets.sum(axis=1)).max(axis=1),
+                    "weights": weights,
+                }
+            if kind == TauNice.name:
+                one = points["rows"][0, 0, 0] * 0 + 1
+                p = np.full((n, count), one * int(tau) / count)
+                apart = (int(tau) - 1) * count / (int(tau) * max(count - 1, 1))
+            elif self.p == "closed":
                 p = closed_form(block_constants(L, layout.blocks), costs)
             else:
                 p = np.broadcast_to(points["p"], (n, count))
-            if layout.sampling == "nested":
-                return p, None
-            if layout.sampling == "single":
-                p = p / p.sum(axis=1, keepdims=True)
-            apart = 1.0 if layout.sampling == "independent" else 0.0
-            return p, np.where(np.eye(count, dtype=bool), 1 / p[:, :, None], apart)
+            if kind == "nested":
+                return {"p": p}
+            if kind in ("single", OneOfEachGroup.name):
+                labels = np.arange(count) % int(tau or 1)
+                same_group = labels[:, None] == labels[None, :]
+                p = p / (p @ same_group.astype(int))
+                apart = np.where(same_group, 0.0, 1.0)
+            return {
+                "p": p,
+                "pairs": np.where(np.eye(count, dtype=bool), 1 / p[:, :, None], apart),
+                "max_blocks": np.full(n, count if kind == "independent" else float(tau or 1)),
+            }
 
     def _costs(self, layout: Layout, points: Points) -> FloatArray:
         costs = points.get("costs")
@@ -257,7 +279,8 @@ class ProblemSpace:
         """
         numbers = [self._matrix(layout, points), self._costs(layout, points)]
         if "weights" in points:
-            numbers.append(points["weights"] / points["weights"].sum(axis=1, keepdims=True))
+            total = points["weights"].sum(axis=1, keepdims=True)
+            numbers.append(points["weights"] / np.maximum(total, 1e-300))
         numbers += [points[name] for name in points.keys() - {"rows", "size", "costs", "weights"}]
         n = len(points["rows"])
         every = np.concatenate([values.reshape(n, -1) for values in numbers], axis=1)
@@ -266,9 +289,13 @@ class ProblemSpace:
     def exact(self, layout: Layout, point: Points) -> Instance | None:
         """Return the problem at one point, in fractions.
 
-        None where no simple stepsize is proved to meet the limit.
+        None where a block is never updated, or no simple stepsize is proved to meet the limit.
         """
         blocks = layout.blocks
+        if layout.sampling == "explicit":
+            positive = np.array(subsets(blocks.count))[point["weights"][0] > 0]
+            if not positive.any(axis=0).all():
+                return None
         fractions = {name: _as_fractions(values) for name, values in point.items()}
         instance = Instance(
             blocks.sizes,
@@ -305,8 +332,8 @@ class ProblemSpace:
             return tuple(point["weights"][0].tolist())
         if self.p == "closed":
             return None
-        p, _ = self._sampling(layout, point, point["rows"], point["rows"])
-        return tuple(p[0].tolist())
+        sampling = self._sampling(layout, point, point["rows"], point["rows"])
+        return tuple(sampling["p"][0].tolist())
 
 
 def moved(
@@ -340,22 +367,37 @@ def layouts(samplings: tuple[str, ...], largest: int) -> list[Layout]:
     sizes = [parts for d in range(1, largest + 1) for parts in _partitions(d, d)]
     sizes.sort(key=lambda parts: (sum(parts), len(parts)))
     return [
-        Layout(Blocks(parts), sampling)
+        Layout(Blocks(parts), name)
         for parts in sizes
         for sampling in samplings
         if sampling == "nested"
         or 1 < len(parts) <= (_LARGEST_SET if sampling == "explicit" else len(parts))
+        for name in _with_tau(sampling, len(parts), alone=len(samplings) == 1)
     ]
+
+
+def _with_tau(sampling: str, count: int, *, alone: bool) -> list[str]:
+    """Return a sampling with every number of blocks in a step, if it needs one.
+
+    One block and all of them are left to the other samplings, unless it is alone.
+    """
+    if sampling not in BUDGETED:
+        return [sampling]
+    numbers = range(1, count + 1) if alone else range(2, count)
+    return [f"{sampling}:{tau}" for tau in numbers]
 
 
 def space_of(statement: ComputedStatement) -> ProblemSpace:
     """Return the problems on which a statement without a formula is attacked."""
     shapes: tuple[Shape, ...] = ("huber", "tent") if statement.functions == "any" else ("huber",)
+    samplings = ("nested", "explicit") if statement.functions else ("nested",)
     every = tuple(
-        Layout(Blocks(sizes), "nested", T, shape)
+        Layout(Blocks(sizes), sampling, T, shape)
         for shape in shapes
         for sizes in statement.partitions
         for T in statement.steps
+        for sampling in samplings
+        if sampling == "nested" or len(sizes) > 1
     )
     return ProblemSpace(every, point=True, statement=statement)
 

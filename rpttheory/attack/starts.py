@@ -54,7 +54,7 @@ def draw_probabilities(
 
 def draw_weights(shape: tuple[int, int], rng: Generator) -> FloatArray:
     """Return weights of sets of blocks, many of them zero; every block is in the last set."""
-    weights = np.where(rng.random(shape) < rng.choice([0.3, 1.0]), rng.random(shape), 0.0)
+    weights = np.where(rng.random(shape) < rng.choice([0.0, 0.3, 1.0]), rng.random(shape), 0.0)
     weights[:, -1] += 0.01
     return weights
 

@@ -20,6 +20,8 @@ from .instance import Instance
 from .space import ProblemSpace, space_of
 from .where import separated, setting
 
+# Below it, the numbers of a statement about iterates are too far apart for simple fractions.
+_LEAST_PROBABILITY = 2.0**-10
 # Sides below this are rounding errors, and their ratio says nothing.
 _NOTHING = 1e-9
 # With one block every formula of the table is an equality.
@@ -100,7 +102,9 @@ class Target:
             with np.errstate(all="ignore"):
                 left, right = self.statement.sides(batch)
                 values = left / np.maximum(right, _NOTHING)
-            return np.where(np.isfinite(left) & np.isfinite(right), values, -np.inf)
+            usable = np.isfinite(left) & np.isfinite(right)
+            usable &= (batch.p >= _LEAST_PROBABILITY).all(axis=1)
+            return np.where(usable, values, -np.inf)
         assert self.claim is not None
         values = ratios(self.claim, batch)
         for condition in self.conditions:
@@ -170,4 +174,6 @@ def _target(statement: AnyStatement, where: tuple[str, ...]) -> Target:
         name, claim, conditions = statement.text, statement, where
     else:
         name, claim, conditions = statement.name, statement.claim, where or (_SEVERAL_BLOCKS,)
+        if statement.sampling:
+            conditions = (*conditions, f"sampling = {statement.sampling}")
     return Target(name, statement, *setting(claim, conditions), where)

@@ -11,11 +11,12 @@ from ..errors import InvalidInput
 from ..numbers import Verdict
 from ..numbers.bracket import Bracket
 from ..problem.sampling import ExplicitSampling
-from ..problem.sampling.named import NAMED_SAMPLINGS
+from ..problem.sampling.named import BUDGETED, NAMED_SAMPLINGS
 from ..statements import BracketEvaluator, Claim, parse
-from ..statements.expression import AT_A_POINT
+from ..statements.expression import AT_A_POINT, JOINT
 from .space import Layout, ProblemSpace, layouts
 
+SAMPLINGS = (*NAMED_SAMPLINGS, *BUDGETED, ExplicitSampling.name)
 # Conditions other than comparisons, with the option of a space and the value that they fix.
 WORDS = {
     "L diagonal": ("shape", "diagonal"),
@@ -24,9 +25,8 @@ WORDS = {
     "p = equal": ("p", "equal"),
     "c = equal": ("costs", "equal"),
     "c = sizes": ("costs", "sizes"),
-    **{f"sampling = {name}": ("sampling", name) for name in (*NAMED_SAMPLINGS, "any")},
+    **{f"sampling = {name}": ("sampling", name) for name in (*SAMPLINGS, "any")},
 }
-SAMPLINGS = (*NAMED_SAMPLINGS, ExplicitSampling.name)
 # The largest dimension without conditions on d and B, and with them.
 _USUAL = 4
 _MOST = 12
@@ -49,11 +49,14 @@ def setting(claim: Claim, where: Sequence[str]) -> tuple[ProblemSpace, tuple[Cla
             both = f"{fixed[subject][1]!r} and {text!r}"
             raise InvalidInput("conditions that contradict each other", both, "one of them")
     names = claim.names().union(*(comparison.names() for comparison in comparisons))
-    every = "any" if names & {"L_M", "c_M", "q"} else "nested"
+    every = "any" if names & JOINT else "nested"
     sampling, _ = fixed.pop("sampling", (every, ""))
     samplings: tuple[str, ...] = SAMPLINGS if sampling == "any" else (sampling,)
     if "p" in fixed:
-        samplings = tuple(name for name in samplings if name != "explicit")
+        if sampling not in (*NAMED_SAMPLINGS, "any"):
+            both = f"'sampling = {sampling}' and {fixed['p'][1]!r}"
+            raise InvalidInput("conditions that contradict each other", both, "one of them")
+        samplings = tuple(name for name in samplings if name in NAMED_SAMPLINGS)
     about_size = [claim for claim in comparisons if claim.names() <= {"d", "B"}]
     remaining = tuple(claim for claim in comparisons if claim not in about_size)
     possible = _possible_layouts(samplings, about_size)

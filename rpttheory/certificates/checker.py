@@ -299,6 +299,7 @@ class Statement:
         self.arrangement = self.optional("arrangement", permutation, self.d)
         self.names = self.optional("block_names", entries, self.B)
         expect(all(type(name) is str for name in self.names), "a name of a block that is no text")
+        self.tau = self.B
         self.pairs = self.read_sampling()
         self.claims = entries(fields["claims"])
         expect(len(self.claims) > 0, "no claim: it states nothing")
@@ -352,11 +353,14 @@ class Statement:
             return pairs
         # Else outcomes: each has a probability and the blocks that it updates.
         whole = Fraction(0)
+        self.tau = 0
         for text, updated in map(entries, entries(sampling)):
             probability = fraction(text)
             expect(probability >= 0, "a negative probability")
             expect(is_increasing(integers(updated), self.B), "an outcome with other blocks")
             whole += probability
+            if probability > 0:
+                self.tau = max(self.tau, len(updated))
             for k in updated:
                 for m in updated:
                     pairs[k, m] += probability
@@ -637,6 +641,10 @@ CAUCHY_SCHWARZ: list[Any] = [
 QUANTITIES: dict[str, tuple[str, Callable[[Proof], Any]]] = {
     "d": ("the number of coordinates", lambda proof: Value(proof.d)),
     "B": ("the number of blocks", lambda proof: Value(proof.B)),
+    "tau": (
+        "the largest number of blocks that the sampling updates in a step",
+        lambda proof: Value(proof.tau),
+    ),
     "c": ("c_k, the costs below", lambda proof: list(map(Value, proof.c))),
     "p": ("p_k, the probabilities below", lambda proof: list(map(Value, proof.p))),
     # Every sampling that can be read updates block k with probability p_k.

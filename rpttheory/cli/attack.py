@@ -57,7 +57,8 @@ def attack(
 
     --where takes a comparison in the language of claims, such as 'B = 2' or 'min(p) >= 0.1', and 'p
     = closed', 'p = equal', 'c = equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and 'sampling
-    = independent' (or nested, single, any).
+    = independent' (or nested, single, tau-nice, groups, explicit, any). Claims that name L_M, c_M,
+    q or tau are about every sampling unless a condition says otherwise.
 
     The same --rng gives the same result unless --time-limit or Ctrl-C ends the search; the result
     then says so. A search that finds no counterexample proves nothing about other problems.

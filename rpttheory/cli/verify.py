@@ -26,7 +26,8 @@ _EXPLANATION = (
     "--sampling",
     metavar="NAME",
     default="nested",
-    help="How blocks are drawn: nested, independent or single.",
+    help="How blocks are drawn: nested, independent, single, tau-nice:TAU (any TAU blocks) or"
+    " groups:TAU (one block of each of TAU groups).",
 )
 @click.option(
     "--claim",

@@ -38,7 +38,7 @@ from .eigen_brackets import (
 )
 from .sampling import Sampling, sampling_named
 from .sampling.base import expected_cost
-from .sampling.named import NAMED_SAMPLINGS, kind_named
+from .sampling.named import NAMED_SAMPLINGS, default_sampling, split_name
 from .semidefinite import require_positive_semidefinite
 from .smoothness import Smoothness, SmoothnessLike, arranged
 
@@ -58,10 +58,12 @@ class Problem(Report):
     costs : array or str, optional
         One positive number per block, taken as given; block sizes over d by default, also called
         "size"; "equal".
-    sampling : Sampling or {"nested", "independent", "single"}
+    sampling : Sampling or {"nested", "independent", "single", "tau-nice:TAU", "groups:TAU"}
+        The last two update TAU blocks in every step: any TAU of them with equal probabilities, or
+        one of each of TAU groups with about equal sums of L_k.
     probabilities : array, optional
         Marginals of a sampling given by name, the closed form by default (scaled to sum 1 for
-        "single").
+        "single"). "tau-nice" and "groups" have their own.
     order : BlockOrder or sequence of int, optional
         A forced order, along which probabilities must fall.
     overhead : number
@@ -108,7 +110,7 @@ class Problem(Report):
         self.order: BlockOrder | None = None if order is None else as_order(order, count)
         self._sampling_or_name = sampling
         if isinstance(sampling, str):
-            kind_named(sampling)
+            split_name(sampling)
             if probabilities is not None:
                 self._sampling_or_name = sampling_named(
                     sampling, as_probabilities(probabilities, self.blocks)
@@ -243,8 +245,8 @@ class Problem(Report):
             return self._sampling_or_name
         if self._first is not None:
             return self._first.sampling
-        p = self.closed_form.probabilities
-        return kind_named(self._sampling_or_name).from_closed_form(p)
+        block_L = np.array([float(constant) for constant in self.block_L])
+        return default_sampling(self._sampling_or_name, self.closed_form.probabilities, block_L)
 
     @property
     def probabilities(self) -> FloatArray:
@@ -315,6 +317,9 @@ class Problem(Report):
         certain = all(p == 1 for p in self.sampling.marginals.fractions())
         if self.is_block_diagonal or certain or self.blocks.count == 1:
             return self.L_P
+        if self.sampling.max_blocks == 1:
+            quotients = zip(self.block_L, self.sampling.marginals.fractions(), strict=True)
+            return Bracket.largest(L / q for L, q in quotients)
         return lambda_max_of_clc(self.smoothness, self.blocks, self.sampling, self.effort)
 
     @cached_property

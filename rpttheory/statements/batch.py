@@ -4,6 +4,7 @@ A search climbs by these ratios; one that looks like more than 1 is looked at ag
 """
 
 import functools
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -37,6 +38,11 @@ class Batch:
         The point of the quantities `g`, `xLx` and `dual`.
     pairs : array of shape (n, B, B), optional
         p_kl / (p_k p_l); of the nested sampling by default.
+    max_blocks : array of shape (n,), optional
+        The largest number of blocks in a step; all of them by default.
+    weights : array of shape (n, 2^B), optional
+        The probabilities of all sets of blocks, in the order of `subsets`; of the nested sampling
+        by default. Statements about iterates read them.
     f : Piecewise, optional
         L-smooth functions.
     stepsize : array of shape (n,), optional
@@ -49,6 +55,8 @@ class Batch:
     costs: Numbers
     x: Numbers | None = None
     pairs: FloatArray | None = field(default=None, kw_only=True)
+    max_blocks: FloatArray | None = field(default=None, kw_only=True)
+    weights: Numbers | None = field(default=None, kw_only=True)
     f: Piecewise | None = field(default=None, kw_only=True)
     stepsize: Numbers | None = field(default=None, kw_only=True)
     steps: int = field(default=0, kw_only=True)
@@ -93,6 +101,12 @@ class Batch:
     def L_M(self) -> FloatArray:
         """lambda_max(E[CLC])."""
         return top(self.clc)
+
+    @property
+    def tau(self) -> FloatArray:
+        """The largest number of blocks that a step updates."""
+        every_block = np.full(len(self.L), float(self.blocks.count))
+        return every_block if self.max_blocks is None else self.max_blocks
 
     @property
     def cost(self) -> FloatArray:
@@ -215,6 +229,11 @@ class ExactBatch(Batch):
 
 def _single(value: Bracket) -> Numbers:
     return np.array([value], dtype=object)
+
+
+def subsets(count: int) -> list[tuple[bool, ...]]:
+    """Return all sets of blocks as masks, the empty one first and the whole one last."""
+    return list(itertools.product((False, True), repeat=count))
 
 
 def top(matrices: Numbers) -> FloatArray:

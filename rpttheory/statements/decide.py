@@ -135,7 +135,12 @@ def applicable_statements(problem: Problem) -> list[Statement]:
     'L_M <= L_P'
     """
     names = set(Quantities(problem))
-    return [s for s in STATEMENTS if s.in_verify and s.claim.names() <= names]
+    samplings = ("", problem.sampling.name)
+    return [
+        s
+        for s in STATEMENTS
+        if s.in_verify and s.sampling in samplings and s.claim.names() <= names
+    ]
 
 
 def _evaluator(
@@ -145,6 +150,9 @@ def _evaluator(
     if problem.is_block_diagonal:
         # lambda_max of a block-diagonal matrix is the largest L_k: one number, one Bracket.
         values.identify(parse_expression("max(L)"), parse_expression("lmax"))
+    if problem.is_block_diagonal or problem.sampling.max_blocks == 1:
+        # So is that of E[CLC], whose diagonal blocks are L_kk / p_k.
+        values.identify(parse_expression("max(L/p)"), parse_expression("L_M"))
     if problem.plain:
         values.identify(parse_expression("sum(sqrt(c*L))^2"), parse_expression("closed"))
     return values

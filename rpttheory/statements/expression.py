@@ -23,6 +23,7 @@ QUANTITIES = {
     "mu": "lambda_min(L)",
     "d": "the number of coordinates",
     "B": "the number of blocks",
+    "tau": "the largest number of blocks that a step updates",
     "xLx": "x'Lx at a fixed vector x of small integers",
     "dual": "v'Lv for v_k = sqrt(c_k) x_k / |x_k| at the same x, at most c(P) for every P",
 }
@@ -43,6 +44,8 @@ FUNCTIONS = {
 NAMES = tuple(QUANTITIES)
 # Names that speak of one point x; everything else is about L, p, c and the sampling.
 AT_A_POINT = frozenset({"xLx", "dual", "g"})
+# Names that depend on which blocks are drawn together; the others know the marginals p alone.
+JOINT = frozenset({"L_M", "c_M", "q", "tau"})
 
 
 def words() -> dict[str, str]:

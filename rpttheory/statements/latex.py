@@ -17,6 +17,7 @@ _SYMBOLS = {
     "mu": r"\lambda_{\min}(L)",
     "d": "d",
     "B": "B",
+    "tau": r"\tau",
     "xLx": r"x^\top L x",
     "dual": r"v^\top L v",
     "L": "L_k",

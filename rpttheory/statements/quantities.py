@@ -72,8 +72,12 @@ class Quantities(Mapping[str, Bracket | Sequence[Bracket]]):
                     squares, product = gradient_and_value(problem, self._x)
                     self._known |= {"g": squares, "xLx": product}
                     return self._known[name]
-                case "d" | "B":
-                    sizes = {"d": problem.blocks.dimension, "B": problem.blocks.count}
+                case "d" | "B" | "tau":
+                    sizes = {
+                        "d": problem.blocks.dimension,
+                        "B": problem.blocks.count,
+                        "tau": problem.sampling.max_blocks,
+                    }
                     value = Bracket.of_fraction(Fraction(sizes[name]))
                 case "L":
                     value = problem.block_L

@@ -152,6 +152,22 @@ def convex_sharp(batch: Batch) -> Sides:
     return left, right / 2
 
 
+def convex_by_L_M(batch: Batch) -> Sides:
+    last = _last_value(batch)
+    decrease = start_value(batch) - last
+    left = batch.steps * last - decrease / batch.p.min(axis=1)
+    return left, squared_distance(batch) / (2 * batch.step)
+
+
+def weighted_mean(batch: Batch) -> Sides:
+    most = batch.p.max(axis=1)
+    total_weight = batch.steps + 1 / most
+    *_, last = walk(batch, batch.steps)
+    total = last.total + (1 / most - 1)[:, None, None] * last.x
+    left = last.mean(batch.function.value(total / total_weight[:, None, None]))
+    return left, squared_distance(batch) / (2 * batch.step * total_weight)
+
+
 def old_convex(batch: Batch) -> Sides:
     right = 2 * batch.step * start_value(batch) + squared_distance(batch)
     return _value_of_mean(batch, batch.steps), right / (batch.step * batch.steps)
@@ -375,6 +391,26 @@ RUN_STATEMENTS: tuple[ComputedStatement, ...] = (
             ("", "", "T = 0: a quadratic; T > 0: ", (0, 1, 2, 3)),
             ("several steps", ", T >= 1", "", (1, 2, 3)),
         )
+    ),
+    _statement(
+        "our:convexByLM",
+        "T E[f(x_T) - f*] - (f(x_0) - E f(x_T)) / p_min <= |x_0 - x*|^2 / (2 gamma), gamma <="
+        " 1/L_M",
+        convex_by_L_M,
+        "convex",
+        MOMENT,
+        (1, 2, 3),
+        loose="gradient descent on a Huber function leaves 1/3 at T = 3; nothing worse was found",
+    ),
+    _statement(
+        "our:weightedMean",
+        "E f(x_bar) - f* <= |x_0 - x*|^2 / (2 gamma (T + 1/p_max)), x_T weighted 1/p_max, gamma <="
+        " 1/L_P",
+        weighted_mean,
+        "convex",
+        FULL,
+        (0, 1, 2, 3),
+        tight="T = 0: a quadratic with equal probabilities",
     ),
     *(
         _statement(

@@ -61,11 +61,14 @@ class Statement(LabeledStatement):
     ----------
     decided_by : str
         A claim that implies the statement. Where it is given, brackets decide it instead.
+    sampling : str
+        The name of the sampling that the statement is about; every sampling by default.
     in_verify : bool
         False for statements that cost a search, or that say nothing at a single point.
     """
 
     decided_by: str = field(default="", kw_only=True)
+    sampling: str = field(default="", kw_only=True)
     in_verify: bool = field(default=True, kw_only=True)
 
     @cached_property
@@ -277,6 +280,48 @@ STATEMENTS: tuple[Statement, ...] = (
         tight="c_k L_k all equal",
     ),
     Statement("our:LPgeqL", "lmax <= L_P", tight="p = 1"),
+    Statement("our:anySampling", "lmax <= L_M", part="matrix", tight="p = 1"),
+    Statement("our:anySampling", "max(L/p) <= L_M", part="blocks", tight="one block at a time"),
+    Statement(
+        "our:anySampling",
+        "sum(c*L) <= c_M",
+        part="cost",
+        tight="one block at a time, p_k proportional to L_k",
+        decided_by="max(L/p) <= L_M",
+    ),
+    Statement(
+        "our:anySampling",
+        "sum(c)*lmax + sum(c*L) <= L_M*(sum(c) + cost)",
+        part="overhead",
+        tight="p = 1 and block-diagonal L with equal L_k",
+        decided_by="max(lmax, max(L/p)) <= L_M",
+    ),
+    Statement(
+        "our:blockBudget",
+        "sum(L) <= tau*L_M",
+        part="lower",
+        tight="one block at a time, p_k proportional to L_k",
+        decided_by="max(L/p) <= L_M",
+    ),
+    Statement(
+        "our:blockBudget",
+        "L_M <= (1 - 1/tau)*lmax + max(L/p)",
+        part="groups",
+        sampling="groups",
+        tight="L = 11' with groups of the same size and equal probabilities",
+    ),
+    Statement(
+        "our:singleBlockOptimal",
+        "L_M == max(L/p)",
+        sampling="single",
+        tight="an equality",
+    ),
+    Statement(
+        "our:independentFactor",
+        "L_M <= lmax + max(L/p - L)",
+        sampling="independent",
+        tight="equal probabilities and L = I",
+    ),
     Statement(
         "our:closedFormFactor",
         "c_closed <= (1 + sqrt(B))/2*c_P",

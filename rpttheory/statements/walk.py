@@ -1,4 +1,4 @@
-"""All iterates that SkGD with the nested sampling can reach in a few steps, with probabilities.
+"""All iterates that SkGD can reach in a few steps, with probabilities.
 
 Written for arrays of floats and of fractions alike. Expectations are sums over all sequences of
 sketches, and in fractions they are exact.
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .batch import Batch
+from .batch import Batch, subsets
 from .piecewise import Numbers
 
 
@@ -40,11 +40,15 @@ class Moment:
 
 
 def sketches(batch: Batch) -> tuple[Numbers, Numbers]:
-    """Return the probabilities (n, B + 1) of all outcomes and the diagonals (n, B + 1, d) of C.
+    """Return the probabilities (n, s) of all s outcomes and the diagonals (n, s, d) of C.
 
-    Outcome j updates the blocks with p_k at least the j-th largest probability; the last one
-    updates none.
+    For the nested sampling outcome j of B + 1 updates the blocks with p_k at least the j-th
+    largest probability; the last one updates none.
     """
+    if batch.weights is not None:
+        sets = np.array(subsets(batch.blocks.count), dtype=int)
+        active = sets[None, :, :] / batch.p[:, None, :]
+        return batch.weights, active[:, :, batch.blocks.labels]
     ranked = -np.sort(-batch.p, axis=1)
     following = np.concatenate((ranked[:, 1:], ranked[:, :1] * 0), axis=1)
     probabilities = np.concatenate((ranked - following, 1 - ranked[:, :1]), axis=1)

@@ -24,8 +24,10 @@ from ..problem.sampling import (
     ExplicitSampling,
     IndependentSampling,
     NestedSampling,
+    OneOfEachGroup,
     Sampling,
     SingleBlockSampling,
+    TauNice,
 )
 
 # 12 orders of magnitude.
@@ -234,28 +236,44 @@ def _fractions(draw: DrawFn, count: int) -> Sampling:
     return ExplicitSampling([*sets, (True,) * count], weights)
 
 
+def _tau_nice(count: int) -> SearchStrategy[Sampling]:
+    return st.integers(1, count).map(lambda tau: TauNice(tau, count))
+
+
+@st.composite
+def _groups(draw: DrawFn, count: int) -> Sampling:
+    """Any partition into groups, with dyadic probabilities that add up to 1 in each."""
+    labels = draw(st.lists(st.integers(0, count - 1), min_size=count, max_size=count))
+    groups = [[k for k in range(count) if labels[k] == label] for label in sorted(set(labels))]
+    p = np.empty(count)
+    for group in groups:
+        p[group] = [float(share) for share in draw(shares(len(group)))]
+    return OneOfEachGroup(groups, p)
+
+
 SAMPLINGS: dict[str, Callable[[int], SearchStrategy[Sampling]]] = {
     "nested": lambda count: probabilities(count).map(NestedSampling),
     "independent": lambda count: probabilities(count).map(IndependentSampling),
     "single": _single,
     "explicit": _explicit,
+    "groups": _groups,
     "fractions": _fractions,
+    "tau-nice": _tau_nice,
 }
+# Their marginals are no floats.
+_ONLY_IF_ASKED = ("fractions", "tau-nice")
 
 
 def samplings(count: int, *, kind: str | None = None) -> SearchStrategy[Sampling]:
     """Return a strategy of samplings.
 
-    The kind "fractions" is explicit with marginals that no float holds, and is drawn only where
-    asked for.
-
     Parameters
     ----------
     count : int
         Number of blocks.
-    kind : {"nested", "independent", "single", "explicit", "fractions"}, optional
-        "fractions" is explicit with marginals that no float holds, and is drawn only on request.
-        By default all others.
+    kind : {"nested", "independent", "single", "explicit", "groups", "fractions", "tau-nice"}
+        "fractions", which is explicit, and "tau-nice" have marginals that no float holds, and are
+        drawn only on request. By default all others.
 
     Returns
     -------
@@ -269,7 +287,7 @@ def samplings(count: int, *, kind: str | None = None) -> SearchStrategy[Sampling
     return (
         _of_kind(SAMPLINGS, kind)(count)
         if kind
-        else st.one_of([SAMPLINGS[k](count) for k in list(SAMPLINGS)[:-1]])
+        else st.one_of([SAMPLINGS[k](count) for k in SAMPLINGS if k not in _ONLY_IF_ASKED])
     )
 
 

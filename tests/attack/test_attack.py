@@ -45,6 +45,7 @@ LOOSE = {
     "thm:non-convex": 0.5,
     "thm:oldConvex": 0.23795,
     "our:genericConvex": 0.42857,
+    "our:convexByLM": 1 / 3,
     "our:lastIterate": 10 / 14,
     "our:lastIterateLong": 50 / 51,
     "our:noisyConvex": 0.5,

@@ -500,27 +500,42 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
         "- v_ja -> + v_ja",
     ),
     "our:anySampling": (
+        "lmax <= L_M -> lmax <= 0.9*L_M",
         "- C_i*x_i*L_ij*x_j -> + C_i*x_i*L_ij*x_j",
         "= L_kk/p_k -> = L_kk/p_k^2",
         "by c_0*r + -> by c_0*r -",
     ),
     "our:singleBlockOptimal": (
+        "== max -> == 0.9*max",
         "= L_kk/p_k -> = L_kk",
         "= c_k*L_k -> = c_k^2*L_k",
     ),
     "our:independentFactor": (
+        "lmax + -> 0*lmax +",
         "(1/p_k - 1)*L_kk -> (1/p_k + 1)*L_kk",
         "by L_k -> by -L_k",
         "= (alpha + beta)^2 -> = (alpha - beta)^2",
         "by (sqrt(a) - sqrt(b))^2 -> by (sqrt(a) + sqrt(b))^2",
     ),
     "our:blockBudget": (
+        "sum(L) <= tau -> sum(L) <= 0.5*tau",
         "by m_k*s_k -> by -m_k*s_k",
         "= L_kl - L_kl -> = L_kl",
+        "- R_h*x_h -> + R_h*x_h",
     ),
     "our:backpropagation": (
         "by s_j + -> by s_j -",
         "by L_P -> by -L_P",
+    ),
+    "our:backpropagationByLM": (
+        Changed(excess=Fraction(5, 4)),
+        "by s*c_0 -> by -s*c_0",
+        "by a*r -> by -a*r",
+        "by v/2 -> by -v/2",
+    ),
+    "our:nestedWorst": (
+        Changed(factor=Fraction(101, 100)),
+        Changed(factor=Fraction(1, 2)),
     ),
     "our:nestedLoss": (
         "= 1/p_k -> = 1/p_l",
@@ -528,11 +543,13 @@ MUTANTS: dict[str, tuple[str | Fraction | Changed, ...]] = {
         "12*n^2 + 12*n - 1 -> 12*n^2 + 12*n + 1",
     ),
     "our:convexByLM": (
+        TENTH,
         "by gamma^2*G*r -> by -gamma^2*G*r",
         "by 2*gamma*u + -> by 2*gamma*u -",
         "/(T + 1/p) -> /(T + p)",
     ),
     "our:weightedMean": (
+        HALF,
         "by r_i -> by -r_i",
         "by s -> by -s",
         "= p*V -> = V",

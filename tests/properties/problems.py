@@ -31,6 +31,7 @@ from rpttheory import (
 )
 from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.problem.eigen_brackets import Effort
+from rpttheory.problem.sampling import OneOfEachGroup, TauNice
 from rpttheory.testing import partitions, psd_matrices, samplings
 from rpttheory.testing.strategies import LARGEST_DIMENSION, costs, dyadic
 
@@ -69,6 +70,17 @@ def outcomes_of(sampling: Any) -> Outcomes:
             ]
             outcomes.append((math.prod(chances, start=Fraction(1)), active))
         return outcomes
+    if isinstance(sampling, TauNice):
+        sets = list(itertools.combinations(blocks, sampling.tau))
+        return [(Fraction(1, len(sets)), tuple(k in s for k in blocks)) for s in sets]
+    if isinstance(sampling, OneOfEachGroup):
+        return [
+            (
+                math.prod((p[k] for k in choice), start=Fraction(1)),
+                tuple(k in choice for k in blocks),
+            )
+            for choice in itertools.product(*sampling.groups)
+        ]
     assert isinstance(sampling, SingleBlockSampling)
     singles = [(q, tuple(m == k for m in blocks)) for k, q in enumerate(p)]
     return [*singles, (1 - sum(p, Fraction(0)), (False,) * len(p))]
@@ -142,7 +154,8 @@ def assert_proved(claims: Iterable[Decision]) -> None:
 
 def either_samplings(count: int) -> SearchStrategy[Any]:
     """Samplings of all kinds, also with marginals that no float holds."""
-    return samplings(count) | samplings(count, kind="fractions")
+    kinds = ("fractions", "tau-nice")
+    return st.one_of(samplings(count), *(samplings(count, kind=kind) for kind in kinds))
 
 
 @st.composite

@@ -17,7 +17,7 @@ from .laws import pairs, probabilities_per_block
 from .notation import decimal_text, exact_vector
 from .optima import dual_value
 from .printed import Misprint, Printed, contains, shown_interval
-from .reals import Multiple, Real, semidefinite
+from .reals import Multiple, Real, rational, semidefinite
 from .trial import Trial, digits_of
 from .truth import Truth
 from .typed import Typed, draw_typed
@@ -194,6 +194,9 @@ def truth_of(document: dict[str, Any]) -> Truth:
                 for m in updated:
                     joint[k][m] += Fraction(mass)
     truth = Truth(matrix, statement["blocks"], joint, exact_vector(statement["c"]))
+    if not isinstance(sampling, str):
+        sizes = [len(updated) for mass, updated in sampling if Fraction(mass) > 0]
+        truth.tau = rational(Fraction(max(sizes)))
     truth.overhead = Fraction(statement["overhead"])
     truth.order = statement["order"]
     truth.p_near = None if statement["p_near"] is None else exact_vector(statement["p_near"])

@@ -89,6 +89,10 @@ def _at_closed_form(truth: Truth) -> Real:
 MEANINGS: dict[str, tuple[str, Callable[[Truth], Any]]] = {
     "d": ("the number of coordinates", lambda truth: truth.d),
     "B": ("the number of blocks", lambda truth: truth.B),
+    "tau": (
+        "the largest number of blocks that the sampling updates in a step",
+        lambda truth: truth.tau,
+    ),
     "c": ("c_k, the costs below", lambda truth: [rational(c) for c in truth.costs]),
     "p": ("p_k, the probabilities below", lambda truth: [rational(p) for p in truth.p]),
     "q": (
@@ -147,6 +151,8 @@ def evaluate(tree: Any, truth: Truth) -> Any:
     """A real number, or one per block, of a name, a number or [operator or function, trees...]."""
     if isinstance(tree, str):
         return MEANINGS[tree][1](truth) if tree in MEANINGS else rational(Fraction(tree))
+    if tree == ["max", ["/", "L", "p"]] and (truth.split or truth.alone):
+        return truth.L_M  # the diagonal blocks of a block-diagonal E[CLC] are L_kk / p_k
     values = [evaluate(argument, truth) for argument in tree[1:]]
     function = OPERATIONS[tree[0]]
     if tree[0] in ("sum", "min", "max") and len(values) == 1:

@@ -37,12 +37,18 @@ class Truth:
         self.costs = costs
         self.label = [k for k, size in enumerate(sizes) for _ in range(size)]
         self.p = [pairs[k][k] for k in range(len(sizes))]
+        self.tau = rational(Fraction(len(sizes)))
         self.p_near: Sequence[Fraction] | None = None
         self.overhead = Fraction(0)
         self.order: Sequence[int] | None = None
         self.x: list[Fraction] = []
         self.points: list[list[Fraction]] = []
         self.dual_bound = Fraction(0)
+
+    @cached_property
+    def alone(self) -> bool:
+        """True if no step updates two blocks."""
+        return not any(p for k, row in enumerate(self.pairs) for m, p in enumerate(row) if k != m)
 
     # Where two of these are the same number for every matrix they are the same Top: see `tied`.
 

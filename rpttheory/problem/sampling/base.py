@@ -81,6 +81,11 @@ class Sampling(ABC):
         """The marginals as the nearest doubles, read-only."""
         return self.marginals.float64
 
+    @property
+    def max_blocks(self) -> int:
+        """The largest number of blocks that a step updates."""
+        return len(self.marginals)
+
     @abstractmethod
     def pair_fraction(self, first: int, second: int) -> Fraction:
         """Return p_kl of one pair, exactly; with k = l the marginal."""

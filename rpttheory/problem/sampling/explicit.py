@@ -113,6 +113,10 @@ class ExplicitSampling(Sampling):
     def _thresholds(self) -> FloatArray:
         return cumulative(*self._masses)
 
+    @property
+    def max_blocks(self) -> int:
+        return int(self.active.sum(axis=1).max())
+
     def pair_fraction(self, first: int, second: int) -> Fraction:
         return Fraction(self._joint_mass[first, second], self._masses[1])
 

@@ -83,6 +83,10 @@ class OneOfEachGroup(Sampling):
         groups = balanced_groups(constants, check_block_budget(tau, constants.size, "budget"))
         return cls(groups, probabilities_within(groups, constants))
 
+    @property
+    def max_blocks(self) -> int:
+        return len(self.groups)
+
     def pair_fraction(self, first: int, second: int) -> Fraction:
         if first == second:
             return self.marginals.fraction(first)

@@ -56,6 +56,10 @@ class SingleBlockSampling(Sampling):
         """Return the sampling with the closed form's probabilities, which add up to 1 here."""
         return cls(p / p.sum())
 
+    @property
+    def max_blocks(self) -> int:
+        return 1
+
     def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
         """Return 0 off the diagonal and 1/p_k on it."""
         k, m = index_pair(first, second, self.probabilities.size)

@@ -43,6 +43,10 @@ class TauNice(Sampling):
         object.__setattr__(self, "tau", check_block_budget(tau, count, "tau"))
         super().__init__(np.full(count, Fraction(self.tau, count), dtype=object))
 
+    @property
+    def max_blocks(self) -> int:
+        return self.tau
+
     def pair_fraction(self, first: int, second: int) -> Fraction:
         count = self.probabilities.size
         if first == second:
