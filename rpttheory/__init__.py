@@ -1,5 +1,35 @@
 """Numerically verified theory of randomized coordinate descent and randomized progressive training.
 
+L is a symmetric positive semidefinite matrix, blocks are sizes that add up to its dimension (or
+"each", or "6x8"), and p and costs have one number per block:
+
+    lmax(L)                          lambda_max(L)
+    L_P(L, blocks, p)                lambda_max(P^-1/2 L P^-1/2)
+    expected_clc(L, blocks, p)       the matrix E[CLC]
+    L_M(L, blocks, p)                lambda_max(E[CLC])
+    cost(p, costs)                   the expected cost of a step
+    c_P(L, blocks, p, costs)         c(P), which is L_P times the expected cost of a step
+    c_M(L, blocks, p, costs)         L_M times the expected cost of a step
+    closed_form(L, blocks, costs)    the probabilities of the paper, and their bound on the optimum
+    optimum(L, blocks, costs)        the least c(P) over all probabilities
+
+Most of them return a `Bracket`: two numbers with the exact value between them. If you need several,
+make one `Problem(L, blocks, costs)` and use its attributes of the same names. Then
+
+    verify(L, blocks)                decides every bound of the paper on your matrix
+    compare(L, blocks)               compares choices of probabilities with the certified optimum
+    rates(L, blocks)                 predicts the number of steps by each theorem
+    find_counterexample(claim)       searches for a matrix that refutes a claim
+
+Examples
+--------
+>>> from rpttheory import L_P
+>>> L, blocks, p = [[4.0, 1.0], [1.0, 2.0]], [1, 1], [1.0, 0.5]
+>>> print(f"{L_P(L, blocks, p):.6f}")
+5.414214
+>>> L_P(L, blocks, p) <= 5.5
+<Verdict.PROVED: 'PROVED'>
+
 The public names load on first use, so that `import rpttheory` and `rpttheory --help` stay fast.
 """
 

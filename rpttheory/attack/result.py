@@ -11,7 +11,7 @@ from .instance import Instance
 from .target import Target
 
 SCHEMA = "rpttheory/attack/3"
-# A ratio above this is called an approach to equality.
+# A ratio above this is called an approach to equality; only a remark depends on it.
 _NEARLY_EQUAL = 0.999
 
 

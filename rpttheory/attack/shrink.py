@@ -12,6 +12,8 @@ from ..problem.blocks import Blocks
 from .space import Field, Layout, Points, as_fraction, at
 from .target import Target
 
+# Denominators tried, coarse ones first, and the most simplifications. Chosen by hand: they change
+# only how simple the problem is that a result shows.
 _LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 31, 50, 100, 200, 1000, 10**4, 10**5)
 _ROUNDS = 150
 # Levels of rounding of which the results are compared, and fresh problems drawn for each level.

@@ -31,10 +31,12 @@ from .instance import Function, Instance
 # Arrays by name: the first axis counts points.
 Points = Mapping[str, FloatArray]
 
-# The least probability, cost and mu of a strongly convex function.
+# The least probability, cost and mu of a strongly convex function. The numbers here were chosen by
+# hand: they keep floats far from underflow and fractions short.
 _LEAST = 2.0**-6
 # From here on a threshold is infinite.
 _NO_THRESHOLD = 4.0
+# The most blocks with weights for all of their sets.
 _LARGEST_SET = 5
 # No fraction of a problem that is shown has a larger denominator.
 _LARGEST_DENOMINATOR = 10**6
@@ -45,7 +47,7 @@ _STEPS = ((-1e-9, 1e-9), (-1e-6, -1e-9), (-1e-3, -1e-6))
 
 @dataclass(frozen=True)
 class Layout:
-    """The choices that are fixed while a climb goes on."""
+    """The choices that stay fixed during a climb."""
 
     blocks: Blocks
     sampling: str = "nested"

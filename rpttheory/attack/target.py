@@ -22,7 +22,7 @@ from .where import separated, setting
 
 # Below it, the numbers of a statement about iterates are too far apart for simple fractions.
 _LEAST_PROBABILITY = 2.0**-10
-# Sides below this are rounding errors, and their ratio says nothing.
+# Sides below this are rounding errors, and their ratio says nothing. Chosen by hand.
 _NOTHING = 1e-9
 # With one block every formula of the table is an equality.
 _SEVERAL_BLOCKS = "B >= 2"

@@ -27,7 +27,7 @@ WORDS = {
     "c = sizes": ("costs", "sizes"),
     **{f"sampling = {name}": ("sampling", name) for name in (*SAMPLINGS, "any")},
 }
-# The largest dimension without conditions on d and B, and with them.
+# The largest dimension without conditions on d and B, and with them. Chosen by hand.
 _USUAL = 4
 _MOST = 12
 

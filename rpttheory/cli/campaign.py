@@ -19,9 +19,9 @@ def campaign(grid: str | None, out: str, workers: Workers, output: Output) -> in
     """Verify, compare or rate every matrix of a grid.
 
     A grid lists files (.npy, .npz, .csv, .txt or .mtx), data sets and random matrices. Every result
-    is a row of one SQLite file in the folder --out, which survives a kill at any time. At the end
-    the folder has report.json and report.html. Without GRID.toml nothing is computed: the
-    report is made from the existing rows.
+    is a row of one SQLite file in the folder --out, so a run may be killed at any time and resumed.
+    At the end the folder has report.json and report.html. Without GRID.toml nothing is computed:
+    the report is made from the existing rows.
 
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided or failed.
     """

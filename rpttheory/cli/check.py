@@ -46,6 +46,6 @@ def check(certificate: str, matrix: str | None) -> int:
         ) from None
     except ValueError as error:
         raise InvalidInput(
-            f"{certificate}: no certificate", str(error), "a file that --certificate wrote"
+            f"{certificate}: not a certificate", str(error), "a file that --certificate wrote"
         ) from None
     return 0

@@ -30,14 +30,14 @@ _SETTINGS = {
     "dataset": "digits (of scikit-learn) or cifar10.",
     "model": "resnet20 (22 blocks), resnet18, resnet14 or resnet8.",
     "width": "Channels of the first stage.  [default: 8, or 64 for resnet18]",
-    "cost_budget": "Bytes that a run may send, in steps of SGD.",
-    "epochs": "Most epochs of a run.",
+    "cost_budget": "Bytes that a run may send, as a multiple of those of an SGD step.",
+    "epochs": "Largest number of epochs of a run.",
     "images": "Number of training images.  [default: all]",
     "batch": "Images per step, shared by the workers.",
     "nodes": "Workers that train at the same time.",
     "clients": "Clients that hold the images (federated methods).",
     "decay": "RPT's probabilities are 1, X, X^2, ... where X is this number.",
-    "learning_rate": "One for all methods.  [default: tuned for each method]",
+    "learning_rate": "One learning rate for all methods.  [default: tuned for each method]",
 }
 _TYPES = {"width": int, "images": int, "learning_rate": float}
 
@@ -59,14 +59,15 @@ def _setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="DIR",
     help="Folder with cifar-10-binary.tar.gz.  [default: a download]",
 )
-@click.option("--methods", help="Such as sgd,rpt-input.  [default: all eight]")
+@click.option(
+    "--methods", help="Comma-separated names, such as sgd,rpt-input.  [default: all eight]"
+)
 @click.option(
     "--learning-rates",
     is_flag=False,
     flag_value=_LEARNING_RATES,
     metavar="LIST",
-    help="Choose among these on validation images, with another seed.  [without a LIST:"
-    f" {_LEARNING_RATES}]",
+    help=f"Tune the learning rate of each method among these.  [without a LIST: {_LEARNING_RATES}]",
 )
 @click.option(
     "--quick", is_flag=True, help="A small network, a small budget and one repeat: one minute."

@@ -195,7 +195,7 @@ matrix_options = option_group(
         option(
             "--target",
             metavar="COLUMN",
-            help="With --data: a column that is no feature, by name or by number from 0."
+            help="With --data: the column to be predicted, which is left out; by name or number."
             "  [default: 'target', if any]",
         ),
         option("--drop", metavar="COLUMNS", help="With --data: more columns to omit, as in id,3."),

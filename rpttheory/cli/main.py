@@ -34,7 +34,7 @@ _FLAGS = {
     "A": "A",
     "folder": "--data-dir",
     "gram(A)": "--data",
-    "max_evaluations": "--evaluations",
+    "factory": "MODULE:FACTORY",
     "probabilities": "--p",
 }
 # Packages above this one (the ledger) announce their commands through these entry points.

@@ -43,8 +43,8 @@ def sum_above(total: FloatArray, terms: int, rounding: float = 0.0) -> FloatArra
 
     In any order, fused or not, the exact sum is at most (total + terms 2^-1074) / (1 - u)^terms:
     each term goes through at most so many roundings, and each product may lose 2^-1075 to
-    underflow. Four units more are for this line itself. `rounding` is a relative error of the
-    terms.
+    underflow. Four more units cover the roundings of this function. `rounding` is a relative error
+    of the terms.
     """
     room = ((terms + 4) * UNIT + rounding) * (1 + 2.0**-20)
     return np.asarray(total * (1 + room) + terms * 2.0**-1073)
@@ -242,9 +242,9 @@ def row_sum_bound(pencil: Pencil, x: FloatArray) -> float:
 def dominates(pencil: Pencil, t: float) -> bool:
     """Return whether t Diag(w) - L is diagonally dominant, which proves lambda_max <= t.
 
-    It is all that minus a Laplacian needs. Sums of at most m non-negative terms err by gamma_m,
-    relatively; four units more cover the product that says so. UNDERFLOW is for entries that
-    scaling has lost.
+    For the negative of a Laplacian that is enough. Sums of at most m non-negative terms err by
+    gamma_m, relatively; four more units cover the roundings of the comparison. UNDERFLOW is for
+    entries that scaling has lost.
     """
     off_diagonal = abs(pencil.matrix)
     off_diagonal.setdiag(0.0)

@@ -101,7 +101,7 @@ class Request:
     def require_matrix(self, shape: Sequence[int]) -> None:
         """Raise on a shape that cannot be used."""
         remedy = (
-            "numpy.diag(v) for a list v, `gram(A)` for a data matrix A"
+            "`gram(A)` if it is a data matrix A, or numpy.diag(v) if it is a diagonal v"
             if self.square
             else "a 2-D array, such as v.reshape(-1, 1)"
         )

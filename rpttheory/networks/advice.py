@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # A saving below this share of gradient descent's cost is no reason to change a method.
+# Chosen by hand.
 _WORTHWHILE = 0.01
 # Resources measured beside the one of the answer: those that need no more compiling.
 _MEASURED: dict[Resource, tuple[Resource, ...]] = {

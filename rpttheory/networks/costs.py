@@ -36,10 +36,10 @@ RESOURCES: dict[Resource, str] = {
     "memory": "bytes of temporary memory",
 }
 # Increments that noise makes zero or negative count as this share of a full step: costs must be
-# positive.
+# positive. Any number far below a real share will do.
 _SMALLEST_COST = 1e-6
 # One sample lasts at least this much processor time, so that the clock's resolution does not
-# matter.
+# matter. Chosen by hand.
 _SAMPLE_SECONDS = 0.02
 
 

@@ -23,7 +23,8 @@ from .blocks import Labels, PyTree
 from .task import Task
 
 Kind = Literal["auto", "ggn", "hessian"]
-# Negative eigenvalues within this share of the largest pass for rounding in float32.
+# Negative eigenvalues within this share of the largest pass for rounding in float32. Chosen by
+# hand.
 _ROUNDING = 1e-5
 # Products that err by more than this share of lambda_max say nothing about savings of a few per
 # cent.

@@ -33,7 +33,7 @@ from .blocks import Labels, PyTree, fill, require_labels
 from .task import Loss
 
 # Random bits per draw: a block of probability p is active for exactly round(2^64 p) of the 2^64
-# values.
+# values. So p is rounded by at most 2^-65.
 _BITS = 64
 # Named, because a checkpoint must mean the same whatever generator is JAX's default.
 _GENERATOR = "threefry2x32"

@@ -183,7 +183,7 @@ def check_probabilities(probabilities: Numbers, count: int | None = None) -> Exa
     """Return probabilities in (0, 1], one per block."""
     values = _per_block(probabilities, count, "probabilities")
     inside = np.asarray((values.numbers > 0) & (values.numbers <= 1), dtype=np.bool_)
-    remedy = "p_k = Prob(block k is updated)"
+    remedy = "numbers above 0 and at most 1, such as 0.5,1"
     _require_all(values, inside, "must lie in (0, 1]", remedy, "probabilities")
     return values
 

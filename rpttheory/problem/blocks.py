@@ -104,6 +104,10 @@ class Blocks:
                     argument="labels",
                 )
             members.setdefault(label, []).append(place)
+        if not members:
+            raise InvalidInput(
+                "must not be empty", "no label", "one label per coordinate", argument="labels"
+            )
         blocks = cls([len(places) for places in members.values()])
         arrangement = tuple(place for places in members.values() for place in places)
         object.__setattr__(blocks, "names", tuple(map(str, members)))

@@ -181,7 +181,8 @@ def _rigorous(
 ) -> Bracket:
     """Return the bracket from `vector`, or else from an iteration, or else from a full reduction.
 
-    An iteration may stop at a wrong eigenvalue and `vector` may be poor; the width tells. `make`
+    An iteration may stop at a wrong eigenvalue and `vector` may be poor; the width of the bracket
+    shows it. `make`
     returns the matrix for every attempt, which may overwrite it.
     """
     sharp = effort != "fast"

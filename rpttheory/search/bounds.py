@@ -31,7 +31,7 @@ from .result import SearchResult, Status
 Objective = Literal["c_P", "c_M"]
 
 # Probabilities below this share of the largest are raised, since those of blocks with L_k = 0 tend
-# to 0 and no minimum is attained.
+# to 0 and no minimum is attained. They cost at most 1e-12 of the whole, see `raise_to_floor`.
 FLOOR = 1e-12
 
 

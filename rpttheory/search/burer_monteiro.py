@@ -23,10 +23,10 @@ from ..problem.blocks import Blocks
 Product: TypeAlias = Callable[[FloatArray], FloatArray]
 
 # Steps remembered: beside products with a sparse matrix, going through a long memory is what takes
-# the time.
+# the time. Chosen by hand.
 LONG_MEMORY = 10
 SHORT_MEMORY = 5
-# The relative change of the value that rounding alone may cause.
+# The relative change of the value that rounding alone may cause: a few units of 2^-53.
 NOISE = 1e-15
 
 

@@ -18,6 +18,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 from ..numbers.exact_array import FloatArray
 from .block_sdp import BlockSDP
 
+# The most Newton steps of a path; chosen by hand, not measured.
 _LARGEST_STEPS = 300
 
 Cost = Callable[[FloatArray], tuple[float, FloatArray, FloatArray | float]]

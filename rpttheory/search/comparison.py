@@ -31,6 +31,7 @@ from .samplings import SamplingComparison, compare_samplings
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# Each node of the search over orders factors dense matrices. Chosen by hand.
 _NONCONVEX_DIMENSION = 600
 # Seconds for the search over orders, if no time limit is set.
 _ORDERS_TIME_LIMIT = 20.0

@@ -35,10 +35,10 @@ SOLVERS["branch-and-bound"] = lambda tracker, rng: orders.solve(tracker)
 OBJECTIVES = ("c_P", "c_M")
 
 # Up to this dimension a hundred dense factorizations take milliseconds, and no conditioning of L
-# can slow them.
+# can slow them. Chosen by hand.
 _INTERIOR_DIMENSION = 100
 # For gaps finer than this first-order steps are too many, and where they stall dense factorizations
-# take over.
+# take over. Chosen by hand, not measured.
 _FINE_TOLERANCE = 1e-8
 _FACTORABLE_DIMENSION = 1500
 

@@ -21,10 +21,14 @@ from ..eigen.pencil import Matrix
 from ..numbers.exact_array import FloatArray
 from .burer_monteiro import Product
 
-# Entries below this share of the root of their diagonal entries' product count as zero.
+# Entries below this share of the root of their diagonal entries' product count as zero. Chosen by
+# hand, as all constants here; a third or three times as much changed all products by at most 4
+# percent, and those of a family by at most a factor of two (benchmarks/constants.py).
 _WEAK = 3e-3
 # Directions of a group shorter than this share of its longest are rotated along with the others.
 _SHORT = 0.03
+# Beyond these sizes rotations would take longer than the products they save: groups, rows that are
+# probed before all of them, and directions. Not measured.
 _LARGEST_GROUPS = 100
 _FEW = 64
 _LARGEST_DIRECTIONS = 1500

@@ -1,6 +1,6 @@
 """The batch evaluator: claims on many problems at once in plain floats, which decide nothing.
 
-A search climbs by these ratios; one that looks like more than 1 is looked at again in brackets.
+A search maximizes these ratios. Where one seems to exceed 1, the claim is decided in brackets.
 """
 
 import functools
@@ -130,8 +130,8 @@ class Batch:
         """The least c(P), to about eight digits: Newton steps along the central path of its
         semidefinite program.
 
-        Minimize <c, q> - m log det(Diag(q) - L) over q for falling m. The value there exceeds the
-        least by a multiple of m, up to m^2, so that two of them tell the value at m = 0.
+        Minimize <c, q> - m log det(Diag(q) - L) over q for falling m. The minimum exceeds the
+        optimum by a multiple of m, up to O(m^2), so two of them extrapolate to m = 0.
         """
         n, d = self.L.shape[:2]
         starts = self.blocks.starts
@@ -237,7 +237,7 @@ def subsets(count: int) -> list[tuple[bool, ...]]:
 
 
 def top(matrices: Numbers) -> FloatArray:
-    """The largest eigenvalue of each of a stack; nan where an entry is none."""
+    """The largest eigenvalue of each of a stack; NaN where an entry is NaN."""
     if matrices.shape[-1] == 1:
         return np.asarray(matrices[:, 0, 0])
     usable = np.asarray(np.isfinite(matrices).all(axis=(1, 2)))
@@ -330,10 +330,9 @@ def _sized(value: FloatArray) -> Sized:
 
 
 def ratios(claim: Claim, batch: Batch) -> FloatArray:
-    """Return left / right of `left <= right`, where what is subtracted on one side counts on the
-    other.
+    """Return left / right of `left <= right`, after subtracted terms have moved to the other side.
 
-    So `c_P - optimum >= 0` is looked at as optimum / c_P; nan where a side is not a number.
+    For `c_P - optimum >= 0` that is optimum / c_P. The ratio is NaN where a side is not a number.
     """
     evaluator = BatchEvaluator(batch)
     with np.errstate(all="ignore"):

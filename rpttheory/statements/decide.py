@@ -30,7 +30,7 @@ _LADDER: tuple[tuple[Effort, float, float], ...] = (
 
 
 def decide(claims: Sequence[Claim | Statement], problem: Problem) -> tuple[Decision, ...]:
-    """Decide claims on a problem; what is undecided is looked at again with sharper brackets.
+    """Decide claims on a problem; undecided ones are decided again with sharper brackets.
 
     Parameters
     ----------

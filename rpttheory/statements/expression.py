@@ -31,7 +31,7 @@ PER_BLOCK = {
     "L": "L_k = lambda_max(L_kk)",
     "p": "p_k",
     "c": "c_k",
-    "q": "Prob(block k is updated), summed over the outcomes of the sampling",
+    "q": "p_k again, computed as a sum over the outcomes of the sampling",
     "g": "|(Lx)_k|^2 at the same x",
 }
 FUNCTIONS = {

@@ -149,7 +149,9 @@ def test_what_is_no_certificate_exits_2_in_three_lines(
         (tmp_path / "c").write_bytes(text)
         code = guarded(commands, ["check", str(tmp_path / "c")])
         printed = capsys.readouterr().err.splitlines()
-        assert (code, len(printed)) == (2, 3) and printed[0].endswith("no certificate"), text[:40]
+        assert (code, len(printed)) == (2, 3) and printed[0].startswith("rpttheory: error: "), text[
+            :40
+        ]
     assert "rpttheory certificate 1" in printed[1] and FORMAT in printed[1]
     arguments = ["absent.csv", "--blocks", "each", "--certificate", str(tmp_path)]
     assert guarded(commands, ["verify", *arguments]) == 2, "before anything is read"

@@ -111,7 +111,7 @@ def test_ties_keep_the_order_of_the_blocks() -> None:
         (BlockOrder.from_probabilities, "", [[[0.5, 1.0]], [0.5, np.nan], 1.0]),
         (lambda sigma: BlockOrder.from_sigma(sigma, "rank->block"), "order", [(0, 1, 2)]),
         (lambda sizes: as_blocks(sizes, 4), "blocks", [[1, 2], 3, "1,x"]),
-        (Blocks.from_labels, "labels", [5, None, np.array(5), np.array([["a", "b"]])]),
+        (Blocks.from_labels, "labels", [5, None, [], np.array(5), np.array([["a", "b"]])]),
         (
             Blocks.from_labels,
             "labels",

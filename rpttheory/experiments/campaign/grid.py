@@ -111,7 +111,7 @@ def read_grid(path: str | os.PathLike[str]) -> Grid:
             content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             remedy = "a TOML file such as examples/closed_form.toml"
-            raise InvalidInput("not a campaign", str(error)[:200], remedy) from None
+            raise InvalidInput("cannot be read as a campaign", str(error)[:200], remedy) from None
         grid = Grid(_checked(content), Path(path).absolute().parent)
         if not grid.settings():
             remedy = "[[matrices]] with kind, file or dataset"

@@ -36,6 +36,7 @@ from .fixed_order_program import (
 from .interior_point import Point, minimize
 
 # Beyond this dimension dual points are sought in a subspace of at most so many columns per block.
+# All four numbers were chosen by hand and not measured.
 _COMPRESSED_DIMENSION = 80
 _COLUMNS = 8
 # The rank of a dual point, and how often it may climb at one node.

@@ -40,9 +40,9 @@ IndexArray = NDArray[np.intp]
 Order = tuple[int, ...]
 
 # Blocks this much smaller than the largest belong at the end of every order, at the smallest
-# probability.
+# probability. Far below the rounding errors of the others.
 NEGLIGIBLE = 1e-24
-# Far below everything that matters, far above what underflow can do.
+# Far below everything that matters, far above what underflow can do; not sensitive.
 TINY = 2.0**-900
 # Costs below this share of the largest prove nothing; the solver sees them as this much.
 _LEAST_PRICE = 2.0**-400
