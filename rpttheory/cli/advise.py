@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .options import PICTURES, Command, Output, output_options
+from .options import PICTURES, Command, Output, output_options, time_limit_option
 from .present import present
 from .progress import progress
 
@@ -42,6 +42,7 @@ from .progress import progress
     default=9,
     help="Samples per outcome, with --resource time.",
 )
+@time_limit_option
 @output_options(".html", ".csv", ".json", *PICTURES)
 def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
     """Recommend probabilities for training a network with RPT.

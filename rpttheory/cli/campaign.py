@@ -4,7 +4,15 @@ from pathlib import Path
 
 import click
 
-from .options import Command, Output, Workers, out_option, output_options, worker_options
+from .options import (
+    Command,
+    Output,
+    Workers,
+    out_option,
+    output_options,
+    time_limit_option,
+    worker_options,
+)
 from .output import Interrupted, as_json, emit, remark
 from .present import command_line
 from .progress import progress
@@ -14,6 +22,7 @@ from .progress import progress
 @click.argument("grid", required=False, metavar="GRID.toml")
 @out_option()
 @worker_options
+@time_limit_option
 @output_options()
 def campaign(grid: str | None, out: str, workers: Workers, output: Output) -> int:
     """Verify, compare or rate every matrix of a grid.
@@ -23,7 +32,8 @@ def campaign(grid: str | None, out: str, workers: Workers, output: Output) -> in
     At the end the folder has report.json and report.html. Without GRID.toml nothing is computed:
     the report is made from the existing rows.
 
-    Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided or failed.
+    Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided, failed
+    or interrupted.
     """
     from ..experiments.campaign import (
         read_grid,

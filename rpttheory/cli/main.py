@@ -1,13 +1,14 @@
 """The `rpttheory` program: its commands, exit codes and error messages.
 
-Exit codes: 0 nothing refuted, 1 something refuted, 2 bad usage or input, 3 something undecided,
-70 an error of the program itself (which must not look like a refutation).
+Exit codes: 0 nothing refuted, 1 something refuted, 2 bad usage or input, 3 something undecided or
+unfinished, 70 an error of the program itself (which must not look like a refutation).
 """
 
 import difflib
 import errno
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import entry_points
 from typing import Any
@@ -23,7 +24,7 @@ from .campaign import campaign
 from .check import check
 from .compare import compare
 from .experiment import experiment
-from .output import Interrupted, ReaderGone
+from .output import Interrupted, ReaderGone, as_json, emit
 from .rates import rates
 from .verify import verify
 
@@ -130,9 +131,9 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
             return 0
         return _complain(str(_usage_error(error, name)), 2)
     except Interrupted as stop:
-        return _complain(f"interrupted\n  found: Ctrl-C\n  try:   {stop}", 130)
+        return _interrupted(arguments, f"\n  found: Ctrl-C or the time limit\n  try:   {stop}")
     except (KeyboardInterrupt, click.Abort):
-        return _complain("interrupted", 130)
+        return _interrupted(arguments, "")
     except MemoryError:
         return _complain(
             "out of memory\n  try:   a smaller matrix, or a machine with more memory", 2
@@ -193,6 +194,13 @@ def _usage_error(error: click.ClickException, name: str) -> InvalidInput:
         remedy = f"{next(iter(error.possibilities))}, or {remedy}"
     message = " ".join(error.format_message().split())
     return InvalidInput("the command line cannot be understood", message, remedy)
+
+
+def _interrupted(arguments: Sequence[str], remedy: str) -> int:
+    """Say that a command was interrupted before it had a result."""
+    if "--json" in arguments:
+        emit(as_json({"schema": "rpttheory/interrupted/1", "status": "interrupted"}))
+    return _complain(f"interrupted{remedy}", 3)
 
 
 def _complain(message: str, code: int) -> int:

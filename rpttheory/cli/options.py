@@ -226,6 +226,28 @@ def out_option() -> Decorator:
     )
 
 
+time_limit_flag = click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="End then as on Ctrl-C, with exit code 3.",
+)
+
+
+def time_limit_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --time-limit, after which the whole command ends as it does on Ctrl-C."""
+
+    @time_limit_flag
+    @wraps(command)
+    def call(*arguments: Any, time_limit: float | None, **values: Any) -> Any:
+        from .progress import interrupted_after
+
+        with interrupted_after(time_limit):
+            return command(*arguments, **values)
+
+    return call
+
+
 def run_options(repeats: int) -> Decorator:
     """Return a decorator that adds what all experiments share.
 
@@ -238,6 +260,7 @@ def run_options(repeats: int) -> Decorator:
             default=repeats,
             help="Runs of each random method, with seeds 0, 1, ...",
         ),
+        time_limit_option,
         worker_options,
         output_options(".html", as_json=False),
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import math
+import signal
 import sys
 import threading
 import time
@@ -93,12 +95,31 @@ def _lines(name: str, *, milestones: bool) -> Iterator[ProgressCallback]:
 
 
 @contextmanager
-def search_progress() -> Iterator[ProgressCallback]:
+def interrupted_after(seconds: float | None) -> Iterator[None]:
+    """Interrupt the block after so many seconds, as Ctrl-C does."""
+    if seconds is None:
+        yield
+        return
+    previous = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+    timer = threading.Timer(seconds, _thread.interrupt_main)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def search_progress(time_limit: float | None = None) -> Iterator[ProgressCallback]:
     """Return the callback of a search, for the duration of the block.
 
     A terminal shows each phase with its time and bracket; elsewhere slow work prints a line now
-    and then.
+    and then. After the time limit, in seconds, the callback ends the search as Ctrl-C does.
     """
+    end = math.inf if time_limit is None else time.perf_counter() + time_limit
     terminal = sys.stderr.isatty()
     shown = progress("searching") if terminal else _lines("searching", milestones=False)
     with shown as show_progress:
@@ -107,6 +128,8 @@ def search_progress() -> Iterator[ProgressCallback]:
 
         def show(event: Event) -> None:
             nonlocal phase, start
+            if event.bracket is not None and time.perf_counter() > end:
+                raise KeyboardInterrupt
             if event.bracket is None:
                 if not event.milestone:
                     phase = event.message

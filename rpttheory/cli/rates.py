@@ -1,10 +1,12 @@
 """`rpttheory rates`: the number of steps that each theorem predicts, and their cost."""
 
+from typing import Any
+
 import click
 
 from ..errors import errors_at
 from .inputs import MatrixOptions, matrix_options, one_number
-from .options import PICTURES, Command, Output, output_options
+from .options import PICTURES, Command, Output, output_options, time_limit_flag
 from .present import present
 from .progress import search_progress
 
@@ -19,22 +21,28 @@ _EXPLANATION = (
 @matrix_options
 @click.option("--eps", default="1e-3", help="Target for each theorem's left-hand side.")
 @click.option(
-    "--mu", help="Strong convexity, at most the least eigenvalue of L.  [default: not used]"
+    "--mu",
+    default="auto",
+    help="Strong convexity, at most the least eigenvalue of L: a number, 'none', or 'auto' for the"
+    " ridge (2 X) or a proved bound of that eigenvalue.",
 )
 @click.option("--squared-distance", default="1", help="||x_0 - x*||^2 at the start.")
 @click.option(
     "--gap",
     help="f(x_0) - f* at the start.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]",
 )
+@time_limit_flag
 @output_options(".html", ".csv", ".json", *PICTURES, digits=True, verbose=True)
-def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
+def rates(
+    matrix: MatrixOptions, output: Output, mu: str, time_limit: float | None, **numbers: str | None
+) -> int:
     """Predict the number of steps and their cost by every theorem.
 
     FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 
     Shows the stepsize, the number of steps and the expected cost for gradient descent, the closed
-    form and the probabilities of least c(P). If Ctrl-C ends the search for those, the last column
-    has the best probabilities so far.
+    form and the probabilities of least c(P). If Ctrl-C or the time limit ends the search for those,
+    the best probabilities so far are shown.
 
     Exit code: 0 the search was finished, 2 bad input, 3 it was not.
     """
@@ -42,11 +50,19 @@ def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
     from ..runs.progress import Event
     from ..theorems.prediction import rates as predict
 
+    convexity: Any = None if mu == "none" else mu if mu == "auto" else one_number(mu, "mu")
     parsed = {name: one_number(text, name) for name, text in numbers.items() if text is not None}
     read = matrix.read()
-    with errors_at(read.name, "L"), search_progress() as progress:
+    with errors_at(read.name, "L"), search_progress(time_limit) as progress:
         progress(Event("optimum of c(P)"))
-        result = predict(read.L, read.blocks, read.costs, progress=progress, **parsed)
+        result = predict(
+            read.L,
+            read.blocks,
+            read.costs,
+            mu=convexity,
+            progress=progress,
+            **parsed,
+        )
     document = result.render(read.name, read.report_notes, output.detail)
     return present(
         result,
@@ -56,7 +72,7 @@ def rates(matrix: MatrixOptions, output: Output, **numbers: str | None) -> int:
             "How many steps will it take, and at what cost?",
             result.answer,
             document,
-            [("Expected cost by theorem, relative to gradient descent", draw(result.plot))],
+            [("Expected cost by theorem, on a logarithmic axis", draw(result.plot))],
             _EXPLANATION,
         ),
         output,

@@ -6,8 +6,9 @@ import click
 
 from ..errors import errors_at
 from .inputs import MatrixOptions, matrix_options
-from .options import PICTURES, ClaimCommand, Output, output_options
+from .options import PICTURES, ClaimCommand, Output, output_options, time_limit_option
 from .present import present
+from .progress import progress
 
 _EXPLANATION = (
     "PROVED and REFUTED are decided by brackets that contain both sides, with every rounding"
@@ -35,6 +36,7 @@ _EXPLANATION = (
     multiple=True,
     help="Your own conjecture, such as 'L_P <= 1.02*lmax'; repeatable.",
 )
+@time_limit_option
 @output_options(".html", ".csv", ".json", *PICTURES, certificate=True, digits=True, verbose=True)
 def verify(
     matrix: MatrixOptions, p: str | None, sampling: str, claims: tuple[str, ...], output: Output
@@ -45,7 +47,8 @@ def verify(
 
     FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 
-    Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided.
+    Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided, or the
+    run was ended by Ctrl-C or the time limit.
     """
     from ..report import Page, draw
     from ..statements import parse
@@ -54,7 +57,7 @@ def verify(
     # Check claims before reading a file, which may take minutes.
     parsed_claims = [parse(claim) for claim in claims]
     read = matrix.read()
-    with errors_at(read.name, "L"):
+    with errors_at(read.name, "L"), progress("verify", quiet=output.as_json):
         result = decide(
             read.L,
             read.blocks,

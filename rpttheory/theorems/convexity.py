@@ -20,6 +20,27 @@ MuStatus = Literal["proved", "assumed"]
 
 # A Rayleigh quotient is an upper bound of lambda_min up to the rounding of one product.
 _ESTIMATE_ERROR = 1e-6
+# Above this dimension a bracket of lambda_min(L) takes too long to be computed unasked.
+_LARGEST_DIMENSION = 2000
+
+
+def known_mu(problem: Problem) -> tuple[Bracket | None, str]:
+    """Return a proved bound 0 < mu <= lambda_min(L), or None and the reason why there is none.
+
+    The ridge of a data matrix is one; otherwise lambda_min(L) is bounded, up to d = 2000.
+    """
+    floor = problem.smoothness.floor()
+    if floor is not None and floor > 0:
+        return Bracket.of_fraction(floor), ""
+    dimension = problem.blocks.dimension
+    if dimension > _LARGEST_DIMENSION:
+        return None, f"lambda_min(L) is not computed for d = {dimension}"
+    least = problem.mu
+    if least.rigor is Rigor.NUMERICAL:
+        return None, "L gives no proved bound of lambda_min(L)"
+    if least.lower > 0:
+        return Bracket.point(least.lower), ""
+    return None, f"lambda_min(L) = {least} is not proved to be positive"
 
 
 def check_mu(problem: Problem, mu: Bracket) -> MuStatus:

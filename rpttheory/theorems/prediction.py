@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,18 +20,21 @@ from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.sampling import NestedSampling
 from ..problem.smoothness import SmoothnessLike
-from ..report import BRIEF, Detail, Document, Report, Table, bars, finish, heading, new_axes, number
+from ..report import BRIEF, Detail, Document, Report, Table, finish, heading, new_axes, number
+from ..report.figure import INKS, MARKERS, tip
 from ..runs.progress import ProgressCallback, no_progress
 from ..search.optimal import optimal_probabilities
 from ..search.result import SearchResult
-from ..statements.numbering import NUMBERS
-from .convexity import MuStatus, check_mu
+from ..statements.numbering import NUMBERS, named
+from .convexity import MuStatus, check_mu, known_mu
 from .rate import number as positive
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CHOICES = ("gradient descent", "closed form", "optimum")
+# Theorems that need mu > 0.
+NEED_MU = ("thm:rcdStronglyConvex", "our:stronglyConvexSharp", "our:polyakLojasiewicz")
 # The name of the last choice where the search for the optimum ended before its gap was closed.
 UNFINISHED = "best so far"
 
@@ -93,6 +96,8 @@ class Rates(Report):
         The search for the least c(P), with its status and bracket.
     mu : Bracket or None
         The strong convexity constant.
+    left_out : str
+        The reason why theorems that need mu are left out; empty if they are not.
     mu_status : {"proved", "assumed"} or None
         "proved" if mu <= lambda_min(L) was proved, "assumed" if L gives no rigorous bound of
         lambda_min(L).
@@ -113,6 +118,7 @@ class Rates(Report):
     search: SearchResult
     mu: Bracket | None = None
     mu_status: MuStatus | None = None
+    left_out: str = ""
 
     def __repr__(self) -> str:
         unfinished = "" if self.settled else f", search {self.search.status}"
@@ -149,6 +155,7 @@ class Rates(Report):
             "gap": _nearest_float(self.gap),
             "mu": None if self.mu is None else _nearest_float(self.mu),
             "mu_status": self.mu_status,
+            "left_out": {label: self.left_out for label in NEED_MU if self.left_out},
             "status": self.search.status,
             "message": self.search.message,
             "optimum": self.search.bracket.to_dict(),
@@ -233,6 +240,10 @@ class Rates(Report):
                 f"UNFINISHED: the search for the least c(P) was {self.search.status}:"
                 f" {self.search.message}"
             )
+        if self.mu is not None and self.mu_status == "proved":
+            notes.append(f"mu = {number(self.mu)} <= lambda_min(L), proved")
+        if self.left_out:
+            notes.append(f"left out, as they need mu > 0: {', '.join(NEED_MU)}; {self.left_out}")
         if self.mu_status == "assumed":
             notes.append(
                 "mu is your assumption: L gives no proved bound of lambda_min(L), so it was not"
@@ -260,20 +271,28 @@ class Rates(Report):
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the cost by theorem, relative to gradient descent, on the current axes, or on `ax`;
-        return the axes.
-        """
-        axes = new_axes(9.0) if ax is None else ax
+        """Draw the cost by theorem on a log axis, on the current axes or on `ax`; return them."""
         n = len(self.choices)
-        base = self.predictions[::n]
-        labels = [prediction.label for prediction in base]
-        ratios = []
+        theorems_shown = self.predictions[::n]
+        places = range(0, -len(theorems_shown), -1)
+        axes = new_axes(9.0, 1.2 + 0.4 * len(theorems_shown)) if ax is None else ax
         for index, choice in enumerate(self.choices):
-            pairs = zip(self.predictions[index::n], base, strict=True)
-            ratios.append((choice, [float(a.cost / b.cost) for a, b in pairs]))
-        bars(axes, ratios, labels)
-        axes.set_xticks(np.arange(len(labels)), labels, rotation=20, ha="right")
-        axes.set_ylabel("expected cost / gradient descent")
+            costs = [float(prediction.cost) for prediction in self.predictions[index::n]]
+            for place, cost, prediction in zip(places, costs, theorems_shown, strict=True):
+                (point,) = axes.plot(
+                    [cost],
+                    [place + 0.25 * (1 - index)],
+                    label=choice if place == 0 else None,
+                    color=INKS[index],
+                    marker=MARKERS[index],
+                    linestyle="none",
+                )
+                tip(point, f"{prediction.label}, {choice}: {cost:.6g}")
+        names = [f"{named(p.label)}\n{p.measure}" for p in theorems_shown]
+        axes.set_yticks(list(places), names, fontsize=7, parse_math=False)
+        axes.set_xscale("log")
+        axes.grid(axis="y", linewidth=0.3)
+        axes.set_xlabel(f"expected cost to reach {float(self.eps):g}")
         return finish(axes)
 
 
@@ -283,7 +302,7 @@ def rates(
     costs: Numbers | None = None,
     *,
     eps: Number = 1e-3,
-    mu: Number | None = None,
+    mu: Number | Literal["auto"] | None = "auto",
     squared_distance: Number = 1,
     gap: Number | None = None,
     overhead: Number = 0,
@@ -301,10 +320,11 @@ def rates(
     eps : number
         Each theorem's left-hand side (a squared distance, a gap of function values, a squared
         gradient) is brought down to this.
-    mu : number, optional
+    mu : number, "auto" or None
         Strong convexity. A mu above the least eigenvalue of L is refused; where L is known through
-        products only that is not checked, and the result says so. Without mu the theorems that need
-        it are left out.
+        products only that is not checked, and the result says so. By default the ridge of a data
+        matrix, or a proved bound of lambda_min(L) up to d = 2000; without one, or with None, the
+        theorems that need mu are left out, and the result says why.
     squared_distance : number
         ||x_0 - x*||^2.
     gap : number, optional
@@ -336,8 +356,15 @@ def rates(
         problem.lmax * start["squared_distance"] / 2 if gap is None else positive(gap, "gap")
     )
     goal = positive(eps, "eps")
-    convexity = None if mu is None else positive(mu, "mu")
-    mu_status = None if convexity is None else check_mu(problem, convexity)
+    left_out = "no mu is to be used"
+    convexity: Bracket | None = None
+    mu_status: MuStatus | None = None
+    if isinstance(mu, str) and mu == "auto":
+        convexity, left_out = known_mu(problem)
+        mu_status = None if convexity is None else "proved"
+    elif mu is not None:
+        convexity = positive(mu, "mu")
+        mu_status = check_mu(problem, convexity)
     search = optimal_probabilities(problem, tol=tol, progress=progress)
     names = CHOICES if search.status == "optimal" else (*CHOICES[:2], UNFINISHED)
     all_ones = np.ones(problem.blocks.count)
@@ -357,6 +384,7 @@ def rates(
         search,
         convexity,
         mu_status,
+        left_out if convexity is None else "",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -180,7 +181,7 @@ def test_rounding_asymmetry_is_removed_and_said(command: str, run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("error", "code"),
-    [(RuntimeError("boom"), 70), (KeyboardInterrupt(), 130), (click.Abort(), 130)],
+    [(RuntimeError("boom"), 70), (KeyboardInterrupt(), 3), (click.Abort(), 3)],
 )
 def test_an_internal_error_does_not_look_like_a_refutation(
     error: BaseException, code: int, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -332,3 +333,20 @@ def test_a_terminal_has_colors_and_tables_that_fit(
 def test_the_bracket_of_a_running_search_is_printed_outwards() -> None:
     text = bracket_shown(1.23456789, 2.345678911)
     assert "[1.2345678, 2.345679]" in text and "0.48" in text
+
+
+def test_a_time_limit_ends_a_run_as_ctrl_c_does(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*_: object, **__: object) -> None:
+        while True:
+            time.sleep(0.01)
+
+    monkeypatch.setattr("rpttheory.statements.verify.verify", endless)
+    done = run("verify L.npy --blocks 1,2 --time-limit 0.05 --json")
+    assert done.code == 3 and done.json["status"] == "interrupted" and "interrupted" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_the_time_limit_of_a_search_keeps_the_best_so_far(run: Run) -> None:
+    done = run("rates dataset:bcsstk01 --blocks 6x8 --time-limit 1e-9 --json")
+    assert done.code == 3 and done.json["status"] == "interrupted"
+    assert "best so far" in done.json["probabilities"]

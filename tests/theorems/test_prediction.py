@@ -20,7 +20,7 @@ from rpttheory.cli import main as program
 from rpttheory.errors import InvalidInput
 from rpttheory.numbers.exact_array import ExactArray
 from rpttheory.runs.progress import Event
-from rpttheory.theorems.prediction import CHOICES
+from rpttheory.theorems.prediction import CHOICES, NEED_MU
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 1.0], [0.5, 1.0, 2.0]])
 BLOCKS = Blocks((1, 2))
@@ -65,7 +65,37 @@ def test_brackets_hold_what_finer_constants_give() -> None:
                 <= wide.steps.exact_upper
             )
     assert len(coarse.predictions) == 11 * len(CHOICES)
-    assert len(rates(L, BLOCKS).predictions) == 8 * len(CHOICES)
+    assert len(rates(L, BLOCKS, mu=None).predictions) == 8 * len(CHOICES)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "mu"),
+    [
+        (gram(np.eye(3), 1, Fraction(1, 8)), (Fraction(1, 8), Fraction(1, 8))),
+        (L, (1.5848, 1.5849)),  # numpy: lambda_min = 1.58488...
+        (np.ones((3, 3)), None),
+        (aslinearoperator(L), None),
+    ],
+)
+def test_mu_is_found_where_it_can_be_proved(matrix: Any, mu: Any) -> None:
+    result = rates(matrix, BLOCKS)
+    labels = {prediction.label for prediction in result.predictions}
+    if mu is None:
+        assert result.mu is None and result.left_out and not labels & set(NEED_MU)
+        assert all(label in str(result) for label in NEED_MU)
+        assert set(result.to_dict()["left_out"]) == set(NEED_MU)
+        return
+    assert result.mu is not None and mu[0] <= result.mu.exact_upper <= mu[1]
+    assert result.mu.exact_upper <= Problem(matrix, BLOCKS).with_effort("exact").mu.exact_upper
+    assert result.mu_status == "proved" and labels >= set(NEED_MU) and not result.left_out
+
+
+def test_the_picture_has_absolute_costs() -> None:
+    result = rates(L, BLOCKS)
+    axes = result.plot()
+    assert axes.get_xscale() == "log"
+    costs = [float(line.get_xdata()[0]) for line in axes.lines]
+    assert sorted(costs) == sorted(float(p.cost) for p in result.predictions)
 
 
 @pytest.mark.parametrize(
