@@ -127,6 +127,14 @@ def test_arrays_of_other_numbers(kind: str, tmp_path: Path) -> None:
     assert answer(tmp_path, content, str(tmp_path / "L.npy")).endswith("\nyes: all of this follows")
 
 
+def test_entries_that_coordinates_leave_out_are_zero(tmp_path: Path) -> None:
+    path = tmp_path / "L.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 3\n2 2 2\n")
+    for matrix, same in ((np.diag([3.0, 2.0]), True), (np.array([[3.0, 1.0], [1.0, 2.0]]), False)):
+        content = verify(matrix, [1, 1], claims="lmax <= 4").certificate()
+        assert answer(tmp_path, content, str(path)).startswith("no: ") is not same
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
