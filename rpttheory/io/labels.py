@@ -8,13 +8,14 @@ from .request import capped_lines, printable
 
 
 def read_labels(path: str | os.PathLike[str]) -> list[str]:
-    """Read one label per line, in the order of the coordinates; a byte order mark is not part of a
-    label.
+    """Read one label per line, in the order of the coordinates.
+
+    Byte order marks, also those inside a file that joins several, are not part of a label.
     """
     name = printable(Path(path).name)
     try:
-        with open(path, encoding="utf-8-sig") as stream:
-            labels = [line.strip() for line in capped_lines(stream)]
+        with open(path, encoding="utf-8") as stream:
+            labels = [line.replace("\ufeff", "").strip() for line in capped_lines(stream)]
     except OSError as error:
         raise InvalidInput(
             f"{name}: cannot be read", error.strerror or str(error), "a file of labels"

@@ -279,7 +279,7 @@ def upper_bound_c_M(
     p, floored = raise_to_floor(program, p, order)
     L_M = lambda_max_of_clc(program.smoothness, program.blocks, NestedSampling(p), effort)
     cost = L_M * program.expected_cost(p)
-    return UpperBound(p, cost.upper, min(cost.rigor, Rigor.VERIFIED), floored, order, factor)
+    return UpperBound(p, cost.upper, cost.rigor, floored, order, factor)
 
 
 def lower_bound(program: BlockSDP, V: FloatArray) -> LowerBound:

@@ -137,4 +137,4 @@ def test_the_error_is_small_for_ordinary_sizes() -> None:
 @pytest.mark.parametrize("bad", [np.inf, np.nan, 2.0**251])
 def test_rows_out_of_range_are_refused(bad: float) -> None:
     with pytest.raises(ValueError, match="finite"):
-        sliced_product(np.array([[1.0, bad]]))
+        sliced_product(np.array([[1.0, bad], [1.0, 1.0]]))

@@ -332,8 +332,13 @@ def test_long_columns_give_the_same_bound_on_fewer_rows_than_allowed(
     assert max(bounds) <= 1.5 * min(bounds) <= 1e-11
 
 
-def test_affordable() -> None:
+def test_affordable(monkeypatch: pytest.MonkeyPatch) -> None:
     assert affordable(grid(60))
+    with monkeypatch.context() as context:
+        context.setattr(cholesky, "_SMALL_DIMENSION", 0)
+        assert affordable(grid(60))
+        context.setattr(cholesky, "ENVELOPE_ENTRIES", 1e4)
+        assert not affordable(grid(60))
     rng = np.random.default_rng(0)
     for n, entries, expected in (
         (40_000, 480_000, False),

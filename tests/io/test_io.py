@@ -209,11 +209,14 @@ def test_asymmetry_is_shown_and_can_be_averaged(tmp_path: Path) -> None:
     assert form.asymmetry == up - 1 and len(form.notes) == 1
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("marked", [set(), {0}, {0, 1}, {3}])
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
-def test_a_byte_order_mark_is_not_part_of_a_label(encoding: str, ends: str, tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_part_of_a_label(
+    marked: set[int], ends: str, tmp_path: Path
+) -> None:
     path = tmp_path / "labels.txt"
-    path.write_bytes(ends.join(["a", "a", "b", "a", ""]).encode(encoding))
+    lines = ["\ufeff" * (number in marked) + label for number, label in enumerate("aaba")]
+    path.write_bytes(ends.join([*lines, ""]).encode())
     assert rpttheory.io.read_labels(path) == ["a", "a", "b", "a"]
 
 

@@ -60,6 +60,11 @@ def test_pictures_are_drawn_on_the_axes_given(name: str) -> None:
     assert RESULTS[name].plot(ax=axes) is axes and len(axes.patches) + len(axes.lines) > before
 
 
+def test_the_picture_of_verify_marks_where_both_sides_are_equal() -> None:
+    lines = [set(line.get_xdata()) for line in RESULTS["verify"].plot().lines]
+    assert lines.count({1.0}) >= 1 and {0.0} not in lines
+
+
 def test_to_frame_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with refuses():

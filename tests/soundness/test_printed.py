@@ -79,7 +79,7 @@ def forgetful(*arguments: str) -> tuple[int, str, str]:
         with open(path, encoding="utf-8") as stream:
             text = stream.read()
         with open(path, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text.replace("\ufeff", "\ufeff\ufeff"))
+            stream.write(text.replace("\ufeff", "\u200b"))
     return command(*arguments)
 
 

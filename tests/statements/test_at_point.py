@@ -116,19 +116,21 @@ def test_gradients_are_enclosed_under_cancellation(form: Any) -> None:
         assert_enclosed(instance, exact, nearly_null(matrix))
 
 
-@pytest.mark.parametrize("kind", ["plus", "minus", "reflection"])
+@pytest.mark.parametrize("kind", ["plus", "minus", "reflection", "one coordinate"])
 def test_gradients_allow_for_what_is_unknown_of_l(kind: str) -> None:
-    """Three matrices within the slack: shifted either way, and one that turns x into e_1."""
+    """Matrices within the slack: shifted either way, one that turns x into e_1, and one that
+    differs in the only coordinate with a slack.
+    """
     normal = X / np.linalg.norm(X) - np.eye(6)[0]
     reflection = np.eye(6) - 2 * np.outer(normal, normal) / (normal @ normal)
     kinds = {"plus": np.eye(6), "minus": -np.eye(6), "reflection": (reflection + reflection.T) / 2}
+    kinds["one coordinate"] = np.diag(np.eye(6)[3])
+    slack = 0.25 * (np.eye(6)[3] if kind == "one coordinate" else np.ones(6))
     error = rows_of(kinds[kind] * 0.249)
     matrix = [
         [a + b for a, b in zip(*rows, strict=True)] for rows in zip(rows_of(L), error, strict=True)
     ]
-    point = SimpleNamespace(
-        smoothness=EntrywiseSmoothness(L, np.full(6, 0.25)), effort="fast", blocks=BLOCKS
-    )
+    point = SimpleNamespace(smoothness=EntrywiseSmoothness(L, slack), effort="fast", blocks=BLOCKS)
     for x in (X, nearly_null(L)):
         exact = [Fraction(v) for v in x.tolist()]
         gradient = [dot(row, exact) for row in matrix]

@@ -8,6 +8,7 @@ from rpttheory.problem.problem import Problem
 from rpttheory.statements import decide_at_effort
 from rpttheory.statements.batch import Batch, BatchEvaluator, ratios
 from rpttheory.statements.parser import parse
+from rpttheory.statements.table import COMPUTED_STATEMENTS
 
 BLOCKS = Blocks([1, 2])
 RNG = np.random.default_rng(11)
@@ -75,3 +76,27 @@ def test_there_is_no_closed_form_where_a_block_is_zero() -> None:
 def test_the_optimum_of_a_zero_matrix_is_zero() -> None:
     batch = Batch(BLOCKS, np.zeros((4, 3, 3)), BATCH.p, BATCH.costs)
     assert batch.optimum.tolist() == [0.0] * 4
+
+
+class Traces:
+    """A batch of one problem with three blocks, whose dual value is the traces themselves."""
+
+    blocks = Blocks((1, 1, 1))
+    costs = np.array([[1.0, 2.0, 6.0]])
+    p = np.array([[0.5, 1.0, 0.25]])
+    L_P = cost = np.ones(1)
+
+    def dual_at(self, traces: np.ndarray) -> np.ndarray:
+        return traces
+
+    def weighted(self, p: np.ndarray) -> np.ndarray:
+        return p[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("label", "traces"), [("our:overhead", [1, 3, 6]), ("our:forcedOrder", [0.5, 2.5, 6])]
+)
+def test_dual_points_have_the_traces_of_their_statement(label: str, traces: list[float]) -> None:
+    (statement,) = (computed for computed in COMPUTED_STATEMENTS if computed.label == label)
+    left, _ = statement.sides(Traces())  # type: ignore[arg-type]
+    assert left.tolist() == [traces]
