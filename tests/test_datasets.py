@@ -151,7 +151,7 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_list(run: Run) -> None:
-    lines = run("datasets").out.splitlines()
+    lines = run("datasets --wide").out.splitlines()
     for name, line in zip(datasets.names(), lines[1:], strict=False):
         entry = datasets.about(name)
         assert line.split()[0] == name and entry.license in line

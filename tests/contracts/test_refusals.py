@@ -19,9 +19,9 @@ REFUSED = [
     ("verify", SIZES, {"costs": "1,-1", "p": "2,1", "data --ridge": "-1", "data --drop": ","}),
     ("compare", SIZES, {"tol": "2", "overhead": "-1", "order": "1/2,1", "time-limit": "0"}),
     ("rates", SIZES, {"eps": "0", "mu": "-1", "squared-distance": "0", "gap": "-1"}),
-    ("experiment", ["quadratics", "--out", "out"], {"repeats": "0", "target": "1", "spread": "1"}),
+    ("experiment", ["quadratics", "--out", "out"], {"repeats": "0", "tol": "1", "spread": "1"}),
     ("experiment", ["quadratics", "--out", "out"], {"jobs": "0"}),
-    ("experiment", RIDGE, {"ridge": "0", "blocks": "99"}),
+    ("experiment", RIDGE, {"ridge": "0", "block-count": "99"}),
     ("experiment", NETWORK, {"epochs": "0", "cost-budget": "0", "nodes": "99", "decay": "2"}),
     ("experiment", NETWORK, {"learning-rates": "a", "width": "0", "batch": "0"}),
 ]

@@ -152,7 +152,7 @@ def test_the_report_shows_counts_and_ratios(
     undisturbed: tuple[Path, dict[str, tuple[str, str]]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, _ = undisturbed
-    assert command("--out", folder) == 0
+    assert command("--out", folder, "--wide") == 0
     out = capsys.readouterr().out
     assert "20 tasks: 20 proved" in out and "c(P_closed) / c*" in out and "slowest" in out
     assert re.search(r"thm:rcdConvex +optimum +20( +[\d.e+]+){4}\n", out)

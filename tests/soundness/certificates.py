@@ -242,16 +242,23 @@ def judge_verify(trial: Trial, truth: Truth, out: str) -> None:
     for cells in rows_of_tables(out):
         if cells[0] in quantities and len(cells) >= 4 and cells[2] != "numerical":
             judge_cell(trial, f"the printed {cells[0]}", cells[1], quantities[cells[0]])
-        of_paper = not cells[0].startswith("claim:")
-        if of_paper and cells[-1] == "REFUTED" and semidefinite(truth.matrix):
-            trial.find(f"the printed {cells[0]}", "REFUTED", "a theorem, and L is semidefinite")
+    for label, verdict in _labeled_verdicts(out):
+        if not label.startswith("claim:") and verdict == "REFUTED" and semidefinite(truth.matrix):
+            trial.find(f"the printed {label}", verdict, "a theorem, and L is semidefinite")
+
+
+def _labeled_verdicts(out: str) -> list[tuple[str, str]]:
+    """The label of each statement, which stands below it, and its verdict."""
+    table = out[out.index("\n  statement ") :]
+    rows = re.findall(r"(?m)^  \S.*  (PROVED|REFUTED|UNDECIDED)((?:\n  \S.*)*)\n {6}(\S.*)$", table)
+    return [(label, verdict) for verdict, _, label in rows]
 
 
 def judge_verdicts_in_table(
     trial: Trial, truth: Truth, requested: Sequence[Claim], out: str
 ) -> None:
     """Judge the printed verdict of each claim that was asked."""
-    verdicts = [cells[-1] for cells in rows_of_tables(out) if re.fullmatch(r"claim:\d+", cells[0])]
+    verdicts = [verdict for label, verdict in _labeled_verdicts(out) if label.startswith("claim:")]
     if len(verdicts) != len(requested):
         trial.find("the printed claims", str(verdicts), f"{len(requested)} of them")
         return

@@ -112,12 +112,12 @@ def _rates(trial: Trial, typed: Typed, truth: Truth) -> None:
         return
     trial.count("interrupts")
     trial.count("interrupts, too late", int(not interruption.happened))
-    last = re.search(r"its least value (is|seems to be) in (\[.*\])\.$", out.rstrip())
+    last = re.search(r"its least value (is|seems to be) in (\[.*\])\.$", " ".join(out.split()))
     marked = (
         last is not None
         and "best so far" in out
         and "UNFINISHED" in out
-        and "steps, optimum" not in out
+        and not re.search(r"(?m)^ .*  optimum  ", out)
     )
     if code not in (0, 3) or marked != (code == 3):
         trial.find(

@@ -142,25 +142,23 @@ def _judge_steps(
 
 
 def _judge_text(trial: Trial, text: str, otherwise: str) -> None:
-    """Judge the same numbers in the table for people."""
+    """Judge the same numbers in the table for people: one row per theorem and choice."""
     rows = rows_of_tables(text)
-    headers = [cells for cells in rows if cells[0] == "theorem"]
-    if len(headers) != 1:
+    header = ["theorem, brings down", "choice", "steps", "cost", "stepsize"]
+    if rows.count(header) != 1:
         trial.find("the printed table", text, otherwise)
         return
-    choices = [name.removeprefix("steps, ") for name in headers[0] if name.startswith("steps, ")]
-    count = 0
-    for cells in rows:
-        if len(cells) != 2 + 2 * len(choices):
-            continue
-        for choice, cell in zip(choices, cells[2:], strict=False):
-            if (cells[0], choice) in trial.at["counts"]:
-                eps, constants = trial.at["counts"][cells[0], choice]
-                low, high = shown_interval(cell)
-                finite = isinstance(low, Fraction) and isinstance(high, Fraction)
-                count += 1
-                if finite:
-                    _judge_steps(trial, cells[0], choice, (low, high), eps, constants)
+    label, count = "", 0
+    for cells in rows[rows.index(header) + 1 :]:
+        choice, steps = cells[-4:-2] if len(cells) in {4, 5} else ("", "")
+        if choice == "GD":
+            choice, label = "gradient descent", cells[0]
+        if (label, choice) in trial.at["counts"]:
+            eps, constants = trial.at["counts"][label, choice]
+            low, high = shown_interval(steps)
+            count += 1
+            if isinstance(low, Fraction) and isinstance(high, Fraction):
+                _judge_steps(trial, label, choice, (low, high), eps, constants)
     if count != len(trial.at["counts"]):
         trial.find(
             "the printed table", text, f"{len(trial.at['counts'])} numbers of steps, not {count}"

@@ -102,7 +102,7 @@ WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
     "a step less": ("rates", fewer),
     "another table": (
         "rates",
-        changed("rates", r"(?m)^(  thm:rcdConvex +\S+ .*?  +)(\d)", r"\g<1>1\2"),
+        changed("rates", r"(?m)^(  thm:rcdConvex +GD  +)(\d)", r"\g<1>1\2"),
     ),
     "any mu": ("rates", trusting),
     "exit code 0": ("interrupts", careless),
