@@ -31,6 +31,13 @@
     const root = perCoordinate(problem, p).map((value) => 1 / Math.sqrt(value));
     return top(problem.L.map((row, i) => row.map((value, j) => root[i] * value * root[j])));
   }
+  // c_M: block (k, l) of E[CLC] is ratio(k, l) L_kl, with ratio = p_kl / (p_k p_l).
+  function costByMoment(problem, p, ratio) {
+    const label = problem.sizes.flatMap((size, k) => Array(size).fill(k));
+    return top(problem.L.map((row, i) => row.map((value, j) => ratio(label[i], label[j]) * value))) * stepCost(problem, p);
+  }
+  const nested = (problem, p) => costByMoment(problem, p, (k, l) => 1 / Math.max(p[k], p[l]));
+  const independent = (problem, p) => costByMoment(problem, p, (k, l) => (k === l ? 1 / p[k] : 1));
   const stepCost = (problem, p) => p.reduce((sum, value, k) => sum + value * problem.costs[k], 0);
   const total = (problem, p) => weighted(problem, p) * stepCost(problem, p);
 
@@ -76,6 +83,11 @@
     problem.optimum = known ? known.p : optimum(problem);
     problem.known = known;
     problem.p = problem.closed.slice();
+    // Without overhead one block at a time, p_k = L_k / sum L_k, costs sum c_k L_k, and no sampling costs less.
+    const sum = tops.reduce((a, b) => a + b, 0);
+    const shares = tops.map((value) => value / sum);
+    problem.single = sum * stepCost(problem, shares);
+    problem.independent = independent(problem, shares);
     return problem;
   }
 
@@ -112,13 +124,17 @@
     const best = state.known ? state.known.high : total(state, state.optimum);
     const rows = [["gradient descent", total(state, state.descent), "descent"], ["closed form", total(state, state.closed), "closed"],
       [state.known ? "certified optimum" : "optimum, not certified", best, "optimum"], ["yours", yours, "yours"]];
-    const widest = Math.max(...rows.map((row) => row[1]));
-    byId("chart").replaceChildren(...rows.map(([name, value, kind]) => {
+    const samplings = [["one block at a time", state.single, "closed"], ["independent", state.independent, "optimum"],
+      ["nested, yours", nested(state, p), "yours"]];
+    const widest = Math.max(...[...rows, ...samplings].map((row) => row[1]));
+    const bars = (some) => some.map(([name, value, kind]) => {
       const line = element("div", { class: "explorer-row" });
       const bar = element("div", { class: "explorer-bar " + kind, style: `width:${(60 * value) / widest}%;background-color:${colors[kind]}` });
       line.append(element("span", { class: "explorer-name" }, name), bar, element("span", {}, shown(value)));
       return line;
-    }));
+    });
+    const title = (text) => element("p", { class: "explorer-title" }, text);
+    byId("chart").replaceChildren(title("c(P)"), ...bars(rows), title("c_M: no sampling costs less than one block at a time"), ...bars(samplings));
     byId("words").textContent = `Your choice costs ${shown(yours / rows[0][1])} of gradient descent and ${shown(yours / best)} times the optimum (not rigorous).`;
   }
 
