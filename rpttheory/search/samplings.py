@@ -174,12 +174,7 @@ def compare_samplings(
         samplings["budget"] = OneOfEachGroup.balanced(
             constants, _group_count(problem, constants, budget)
         )
-    obstacles = {}
-    if budget is not None:
-        if budget < count:
-            obstacles = dict.fromkeys(("independent", "nested", "nonconvex"), "exceeds the budget")
-    elif problem.order is not None and not backprop:
-        obstacles = dict.fromkeys(("single", "independent"), "keeps to no order")
+    must_nest = problem.order is not None and not backprop and budget is None
     rows = []
     for key, sampling in samplings.items():
         if key == "nonconvex" and nonconvex is not None:
@@ -187,7 +182,12 @@ def compare_samplings(
         else:
             cost = _cost(problem, sampling, depth_order)
         theorem = _THEOREMS[key] if depth_order is None else _THEOREMS["backprop"]
-        rows.append(SamplingCost(key, _NAMES[key], cost, theorem, sampling, obstacles.get(key, "")))
+        obstacle = ""
+        if budget is not None and sampling.max_blocks > budget:
+            obstacle = "exceeds the budget"
+        elif must_nest and not isinstance(sampling, NestedSampling):
+            obstacle = "keeps to no order"
+        rows.append(SamplingCost(key, _NAMES[key], cost, theorem, sampling, obstacle))
     rows.append(_bound(problem, None, depth_order))
     if budget is not None:
         rows.append(_bound(problem, budget, depth_order))
