@@ -75,7 +75,7 @@ def test_every_measure_has_its_own_row_and_sentence() -> None:
     """
     result = compare(np.ones((4, 4)), "each", orders=True)
     assert result.helps is False and result.samplings.best.key == "single"
-    assert rows_of(result)["one block at a time"][:3] == ["1", "4", "verified"]
+    assert rows_of(result)["one block at a time"][:3] == ["1", "4", "exact"]
     # No sentence compares with gradient descent without its measure.
     text = sentences(result)
     assert text.count("gradient descent") == 2
