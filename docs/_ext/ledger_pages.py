@@ -7,14 +7,16 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from api_pages import citations
+from prose import with_formulas
 from sphinx.errors import ExtensionError
 from written import write
 
-from proofs_check.engine.entry import MEANING, Status
+from proofs_check.engine.entry import MEANING, Severity, Status
 from rpttheory.statements import STATEMENTS
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +33,15 @@ def ledger(kept: Path) -> list[Claim]:
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     path = kept / f"ledger-{digest[:16]}.json"
     if not path.exists():
-        command = [sys.executable, "-c", "from rpttheory.cli import run; run()", "proofs", "--json"]
+        command = [
+            sys.executable,
+            "-c",
+            "from rpttheory.cli import run; run()",
+            "proofs",
+            "--json",
+            "--time-limit",
+            "600",
+        ]
         kept.mkdir(parents=True, exist_ok=True)
         path.write_bytes(subprocess.run(command, check=True, capture_output=True).stdout)
     return json.loads(path.read_text(encoding="utf-8"))["claims"]
@@ -55,10 +65,10 @@ class Pages:
             self.cited.setdefault(label, []).append(name)
 
     def plain(self, text: str) -> str:
-        """Return plain text with its labels linked and nothing taken for markup."""
+        """Return plain text with its labels linked and its formulas set."""
         parts = self.mention.split(text)
         return "".join(
-            f"[{part}]({slug(part)}.md)" if index % 2 else escaped(part)
+            f"[{part}]({slug(part)}.md)" if index % 2 else prose(part)
             for index, part in enumerate(parts)
         )
 
@@ -67,7 +77,12 @@ class Pages:
         lines = []
         for kind, text in claim["document"][1:]:
             fence = {"Formula": "{math}", "Code": "text"}.get(kind)
-            block = self.plain(text.strip()) if fence is None else f"```{fence}\n{text}\n```"
+            if fence is not None:
+                block = f"```{fence}\n{text}\n```"
+            elif text.startswith("    "):  # a formula as sympy writes it
+                block = f"`{text.strip()}`"
+            else:
+                block = self.plain(text.strip())
             lines += ["", block]
         return lines
 
@@ -89,33 +104,48 @@ class Pages:
         """Return the legend and all entries in a table."""
         statuses = {c[key] for c in self.claims for key in ("statement_status", "proof_status")}
         legend = [f"- {status(s)}: {MEANING[s]}" for s in Status if s in statuses and MEANING[s]]
-        lines = ["# The ledger", "", INTRODUCTION, "", *legend, ""]
-        lines += ["| label | what it says | statement | proof |", "|---|---|---|---|"]
-        for claim in self.claims:
-            words = (status(claim[key]) for key in ("statement_status", "proof_status"))
-            cells = [self.plain(claim["label"]), escaped(claim["title"]), *words]
-            lines.append(f"| {' | '.join(cells)} |")
-        tree = "\n".join(slug(claim["label"]) for claim in self.claims)
-        return "\n".join(
-            [*lines, "", "```{toctree}", ":hidden:", "", "errata", "theorems", tree, "```", ""]
-        )
+        lines = ["# The ledger", "", INTRODUCTION, "", *legend]
+        tree = ["", "```{toctree}", ":hidden:", "", "errata", "theorems", "```"]
+        for title, words, belongs in GROUPS:
+            claims = [claim for claim in self.claims if belongs(claim)]
+            lines += ["", f"## {title}", "", words, ""]
+            lines += ["| label | title | statement | proof |", "|---|---|---|---|"]
+            for claim in claims:
+                statuses = (status(claim[key]) for key in ("statement_status", "proof_status"))
+                cells = [self.plain(claim["label"]), prose(claim["title"]), *statuses]
+                lines.append(f"| {' | '.join(cells)} |")
+            tree += ["", "```{toctree}", ":hidden:", f":caption: {title}", ""]
+            tree += [*(slug(claim["label"]) for claim in claims), "```"]
+        return "\n".join([*lines, *tree, ""])
 
     def errata(self) -> str:
-        """Return all errata of the paper on one page."""
+        """Return all errata of the paper on one page, the gravest first."""
         lines = ["# Errata of the paper", "", ERRATA]
-        for claim in self.claims:
-            if claim["errata"]:
-                lines += ["", f"## {escaped(claim['title'])}", "", self.plain(claim["label"])]
-            for erratum in claim["errata"]:
+        for severity in reversed(Severity):
+            errata = [
+                (claim, erratum)
+                for claim in self.claims
+                for erratum in claim["errata"]
+                if erratum["severity"] == severity
+            ]
+            lines += ["", f"## {severity.capitalize()} ({len(errata)})"] if errata else []
+            for claim, erratum in errata:
                 correct = erratum["correct"]
                 words = formula(correct) if "\\" in correct else [self.plain(correct) + "."]
-                title = f":::{{admonition}} Erratum ({erratum['severity']})"
-                printed = formula(erratum["printed"])
-                lines += ["", title, "Printed:", *printed, "Correction:", "", *words, ":::"]
+                lines += ["", f":::{{admonition}} {escaped(claim['title'])}"]
+                lines += [self.plain(claim["label"]) + ", printed:", *formula(erratum["printed"])]
+                lines += ["Correction:", "", *words, ":::"]
+        lines += [
+            "",
+            "## Witnesses",
+            "",
+            "Counterexamples, each confirmed when this page was built.",
+        ]
+        for claim in filter(lambda claim: claim["errata"], self.claims):
             checks = [*claim["checks"], *(step["printed"] for step in claim["steps"])]
             witnesses = dict.fromkeys(check["witness"] for check in checks if check["witness"])
-            if claim["errata"]:
-                lines += ["", *(f"- Witness: {self.plain(words)}." for words in witnesses)]
+            label = self.plain(claim["label"])
+            lines += ["", *(f"- {label}: {self.plain(witness)}." for witness in witnesses)]
         return "\n".join([*lines, ""])
 
     def theorems(self) -> str:
@@ -133,10 +163,28 @@ what we add, each with what this build of the site found. A statement and its pr
 statuses of their own: a true lemma may have a broken proof. Labels are those of the paper's LaTeX
 source; `text:` marks claims made in passing, `our:` claims of ours, `fact:` textbook facts. [All
 errata on one page](errata.md)."""
-ERRATA = """What the paper prints, and a correction or comment, with a severity: *remark* (nothing
-is wrong), *typo*, *unstated assumption*, *gap* (claimed and not shown) or *false*. Only a gap or a
-false line can change the status of a statement or a proof. Every witness was confirmed anew when
-this page was built."""
+GROUPS: tuple[tuple[str, str, Callable[[Claim], bool]], ...] = (
+    (
+        "The paper",
+        "Labeled statements, and claims made in the text. [All errata](errata.md), by severity.",
+        lambda claim: claim["source"].startswith("the paper"),
+    ),
+    (
+        "Our theorems",
+        "Sharper or further statements. [All of them with their proofs](theorems.md), on one page.",
+        lambda claim: claim["label"].startswith("our:"),
+    ),
+    (
+        "Textbook and other papers",
+        "What the proofs rest on.",
+        lambda claim: (
+            not claim["label"].startswith("our:") and not claim["source"].startswith("the paper")
+        ),
+    ),
+)
+ERRATA = """What the paper prints, and a correction or comment, by severity: *false*, *gap* (claimed
+and not shown), *unstated assumption*, *typo*, and *remark* (nothing is wrong). Only a gap or a
+false line can change the status of a statement or a proof."""
 THEOREMS = """Generated from the [ledger](index.md): the statements that are not in the paper, each
 step of each proof with what decided it. *definitional*, *algebra* and *inequality* say what
 computer algebra had to do; every step is put so that it covers all dimensions."""
@@ -145,6 +193,12 @@ computer algebra had to do; every step is put so that it covers all dimensions."
 def escaped(text: str) -> str:
     """Return text with nothing taken for markup."""
     return re.sub(r"([\\`*_{}\[\]<>|$#~^])", r"\\\1", text)
+
+
+def prose(text: str) -> str:
+    """Return plain text with its formulas in LaTeX and nothing else taken for markup."""
+    parts = with_formulas(text)
+    return "".join(f"${part}$" if kind == "formula" else escaped(part) for kind, part in parts)
 
 
 def status(word: str) -> str:

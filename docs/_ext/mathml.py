@@ -1,16 +1,17 @@
-"""Formulas as MathML, which browsers draw by themselves: no script, no font and no network."""
+"""Formulas as MathML, which browsers draw by themselves, without a script."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from docutils import nodes
-from latex2mathml.converter import convert
+
+from proofs_check.engine.render import mathml
 
 
 def visit_inline(translator: Any, node: nodes.math) -> None:
     """A formula within a line."""
-    translator.body.append(convert(node.astext(), display="inline"))
+    translator.body.append(mathml(node.astext(), "inline"))
     raise nodes.SkipNode
 
 
@@ -18,9 +19,7 @@ def visit_block(translator: Any, node: nodes.math_block) -> None:
     """A formula of its own; one that is too wide for a telephone is scrolled, also by the
     keyboard.
     """
-    translator.body.append(
-        f'<div class="formula" tabindex="0">{convert(node.astext(), display="block")}</div>'
-    )
+    translator.body.append(f'<div class="formula" tabindex="0">{mathml(node.astext())}</div>')
     raise nodes.SkipNode
 
 

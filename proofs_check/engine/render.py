@@ -3,6 +3,7 @@
 Text, the HTML page and the pages of the site all print these documents.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,12 +56,24 @@ class Links(str):
         return f"<p>{escape(words)}: {', '.join(links)}</p>"
 
 
+# latex2mathml 3.81 keeps the backslash of a sized brace, makes identifiers of some relations,
+# and asks for a bold 1 in a way that browsers ignore.
+REPAIRS = (
+    (re.compile(r">\\([{}|])<"), r">\1<"),
+    (re.compile(r"<mi>(&#x02AB0;|&#x02AAF;|&#x027F9;|&#x027FA;)</mi>"), r"<mo>\1</mo>"),
+    (re.compile('<mn mathvariant="bold">1</mn>'), "<mn>&#x1D7CF;</mn>"),
+)
+
+
 @cache
-def mathml(latex: str) -> str:
+def mathml(latex: str, display: str = "block") -> str:
     """Return a formula as MathML."""
     from latex2mathml.converter import convert
 
-    return str(convert(latex, display="block"))
+    converted = str(convert(latex, display=display))
+    for pattern, replacement in REPAIRS:
+        converted = pattern.sub(replacement, converted)
+    return converted
 
 
 @dataclass(frozen=True)

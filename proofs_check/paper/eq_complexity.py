@@ -68,13 +68,13 @@ CLAIM = Entry(
     ),
     errata=(
         Erratum(
-            "regardless of the regime",
+            r"\text{regardless of the regime}",
             "up to factors free of P; in the nonconvex regime L_M may replace L_P, and then c(P) is"
             " not what to minimize",
             Severity.GAP,
         ),
         Erratum(
-            "finding the global minimum of c(P) is in general a challenging task",
+            r"\text{finding the global minimum of } c(P) \text{ is in general a challenging task}",
             "not shown: it is a convex semidefinite program in B variables (our:sdp), and c is"
             " convex in log p (our:logConvex)",
             Severity.GAP,

@@ -35,7 +35,7 @@ CLAIM = Entry(
             Severity.TYPO,
         ),
         Erratum(
-            "the appendix argues that these bounds are tight",
+            r"\text{the appendix argues that these bounds are tight}",
             "it treats the second bound, for two blocks; block-diagonal matrices attain the first",
             Severity.GAP,
         ),

@@ -73,7 +73,7 @@ LEAST = Entry(
     checks=(holds_on_matrices("lem:upperBound"),),
     errata=(
         Erratum(
-            "penalty c_i",
+            r"\text{penalty } c_i",
             "positivity is nowhere assumed; with c_i = 0 the stated p is undefined, and with L_i ="
             " 0 (excluded by a definite L, not by a smoothness matrix that is only semidefinite) it"
             " is 0: L = diag(1, 0), c = (1/2, 1/2) has the bound 1/2, which every p > 0 exceeds",
