@@ -38,7 +38,8 @@ exclude_patterns = ["_build", "gallery", "pictures/*.ipynb"]
 nitpicky = True
 default_role = "code"
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "substitution"]
+myst_substitutions = {"version": version}
 myst_heading_anchors = 3
 # Tutorials are run by the build; an error in one of them ends it. What was run is kept under
 # _build.

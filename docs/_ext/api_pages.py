@@ -12,8 +12,25 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from sphinx.errors import ExtensionError
 from written import write
 
+# The public names of `rpttheory` and further packages with a page each, by job.
+JOBS = {
+    "Describe a problem": "Problem Blocks BlockOrder NestedSampling IndependentSampling"
+    " SingleBlockSampling ExplicitSampling TauNice OneOfEachGroup diagonal gram gram_from_files"
+    " tight_matrix rpttheory.problem.smoothness rpttheory.problem.sampling rpttheory.datasets"
+    " rpttheory.matrices.tight InvalidInput",
+    "Compute": "lmax block_L L_P L_M c_P c_M cost closed_form ClosedForm optimum expected_clc"
+    " Bracket Rigor rpttheory.numbers rpttheory.eigen",
+    "Decide": "verify Verification Verdict Claim Decision rpttheory.statements",
+    "Search": "compare Comparison optimal_probabilities SearchResult compare_samplings"
+    " SamplingComparison rpttheory.search find_counterexample AttackResult rpttheory.attack",
+    "Run and predict": "rates Rates rpttheory.theorems rpttheory.theorems.prediction"
+    " rpttheory.methods rpttheory.objectives rpttheory.networks rpttheory.experiments.campaign"
+    " rpttheory.runs.parallel rpttheory.runs.cluster",
+    "Test": "rpttheory.testing",
+}
 FURTHER = {
     "rpttheory.numbers": "Brackets and verdicts",
     "rpttheory.eigen": "Certified bounds of the largest eigenvalue",
@@ -34,6 +51,9 @@ FURTHER = {
     "rpttheory.runs.parallel": "Tasks on any executor, and processes of our own",
     "rpttheory.runs.cluster": "A dask cluster as an executor",
 }
+INTRODUCTION = """Start with :py:obj:`~rpttheory.Problem`: it has every quantity as an attribute,
+and computes each only once. Functions take a ``Problem``, or the arguments
+``(L, blocks, costs=None, *, ...)``."""
 CITED = re.compile(r"Paper: (?P<label>\S+)(?P<rest>.*)")
 
 
@@ -91,15 +111,13 @@ def directive(name: str, value: Any) -> str:
 
 def generate(app: Any) -> None:
     """Write the pages before Sphinx looks for sources."""
-    folder = Path(app.srcdir) / "api"
     pages: dict[str, str] = {}
-    rows: list[str] = []
+    summaries = dict(FURTHER)
     for name, page, value in documented():
         short = name.rpartition(".")[2]
-        first = (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
         if page == name:
             pages[page] = f"{name}\n{'=' * len(name)}\n\n{directive(name, value)}"
-            rows.append(f"   * - :py:obj:`~{name}`\n     - {_escaped(first)}")
+            summaries[page] = (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
         else:
             title = FURTHER[page]
             start = f"{title}\n{'=' * len(title)}\n\n``{page}``\n"
@@ -107,19 +125,27 @@ def generate(app: Any) -> None:
                 pages.get(page, start)
                 + f"\n{short}\n{'-' * len(short)}\n\n{directive(name, value)}"
             )
-    table = (
-        ".. list-table::\n   :widths: 30 70\n   :header-rows: 1\n\n   * - name\n     - what it is\n"
-        + "\n".join(rows)
-    )
-    intro = (
-        "Functions of a matrix and its blocks take both, or one :py:obj:`~rpttheory.Problem` in"
-        " place of them."
-    )
-    tree = "\n".join(f"   {page}" for page in pages)
-    index = (
-        f"Reference\n=========\n\n{intro}\n\n{table}\n\n.. toctree::\n   :maxdepth: 1\n\n{tree}\n"
-    )
-    write(folder, {"index.rst": index, **{f"{page}.rst": text for page, text in pages.items()}})
+    jobs = {job: [_page(name) for name in names.split()] for job, names in JOBS.items()}
+    if differences := {page for listed in jobs.values() for page in listed} ^ pages.keys():
+        raise ExtensionError(f"JOBS and the public names differ in {sorted(differences)}")
+    parts = [f"Reference\n=========\n\n{INTRODUCTION}"]
+    for job, listed in jobs.items():
+        rows = [f"   * - {_link(page)}\n     - {_escaped(summaries[page])}" for page in listed]
+        table = "\n".join([".. list-table::\n   :widths: 35 65\n", *rows])
+        tree = "\n   ".join([f".. toctree::\n   :hidden:\n   :caption: {job}\n", *listed])
+        parts.append(f"{job}\n{'-' * len(job)}\n\n{table}\n\n{tree}")
+    index = "\n\n".join([*parts, ""])
+    files = {"index.rst": index, **{f"{page}.rst": text for page, text in pages.items()}}
+    write(Path(app.srcdir) / "api", files)
+
+
+def _page(name: str) -> str:
+    """Return the page of a name in JOBS."""
+    return name if name in FURTHER else f"rpttheory.{name}"
+
+
+def _link(page: str) -> str:
+    return f":doc:`{page}`" if page in FURTHER else f":py:obj:`~{page}`"
 
 
 def _escaped(text: str) -> str:

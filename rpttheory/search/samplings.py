@@ -154,8 +154,11 @@ def compare_samplings(
     >>> f"{result['nested'].cost:.6f} {result['single'].cost:.6f}"
     '2.000000 1.000000'
 
-    Paper: our:anySampling, our:singleBlockOptimal, our:independentFactor, our:blockBudget,
-    our:backpropagation
+    Paper: our:anySampling
+    Paper: our:singleBlockOptimal
+    Paper: our:independentFactor
+    Paper: our:blockBudget
+    Paper: our:backpropagation
     """
     count = problem.blocks.count
     if budget is not None:

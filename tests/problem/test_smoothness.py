@@ -2,6 +2,7 @@
 counted.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
@@ -16,6 +17,7 @@ from rpttheory.eigen.eigenpairs import Eigenpair
 from rpttheory.numbers import Rigor
 from rpttheory.numbers.exact_array import SparseExactArray, exact_array
 from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.problem import Problem
 from rpttheory.problem.smoothness import (
     DiagonalSmoothness,
     EntrywiseSmoothness,
@@ -275,3 +277,29 @@ def test_a_diagonal_is_known_within_its_slack_on_both_sides() -> None:
     form = EntrywiseSmoothness(np.eye(2), np.array([0.5, 0.25]))
     ends = [(bracket.lower, bracket.upper) for bracket in form.diagonal_brackets()]
     assert ends == [(0.5, 1.5), (0.75, 1.25)]
+
+
+class Frame(np.ndarray):
+    """An array with named columns, as a DataFrame is one."""
+
+    columns: Sequence[object]
+
+
+@pytest.mark.parametrize(
+    ("columns", "blocks", "names"),
+    [
+        (("age", "dose"), "each", ("age", "dose")),
+        (("age", "dose"), [2], ()),
+        (("age", "age"), "each", ()),
+        ((0, 1), "each", ()),
+    ],
+)
+def test_columns_name_single_coordinates(
+    columns: tuple[object, ...], blocks: str | list[int], names: tuple[str, ...]
+) -> None:
+    frame = np.diag([2.0, 1.0]).view(Frame)
+    frame.columns = columns
+    for L in (frame, gram(frame)):
+        assert Problem(L, blocks).blocks.names == names
+    relabeled = Blocks.from_labels(["b", "a"])
+    assert Problem(frame, relabeled).blocks.names == ("b", "a")

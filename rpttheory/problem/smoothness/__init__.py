@@ -114,7 +114,15 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
         operator = OperatorSmoothness(int(rows), L.matmat)
         operator.require_symmetry()
         return operator
-    return _near_symmetric(check_square_matrix(L))
+    return _with_names(_near_symmetric(check_square_matrix(L)), L)
+
+
+def _with_names(form: Smoothness, source: object) -> Smoothness:
+    """Return the form with the column names of a DataFrame, where these are distinct texts."""
+    names = tuple(getattr(source, "columns", ()))
+    if all(isinstance(name, str) for name in names) and len(set(names)) == len(names):
+        object.__setattr__(form, "column_names", names)
+    return form
 
 
 def arranged(
@@ -122,9 +130,13 @@ def arranged(
 ) -> tuple[Smoothness, Blocks, NDArray[np.intp] | None]:
     """Return L and blocks with the coordinates block by block, and the original positions (None if
     none has moved).
+
+    Blocks of single coordinates take the names of the columns of a DataFrame.
     """
     form = as_smoothness(L)
     partition = as_blocks(blocks, form.dimension, scattered=True)
+    if form.column_names and partition == Blocks.singletons(form.dimension):
+        partition = Blocks.from_labels(form.column_names)
     if not partition.arrangement:
         return form, partition, None
     order = np.array(partition.arrangement)
@@ -196,7 +208,7 @@ def gram(data: SmoothnessLike, scale: Number = 1, shift: Number = 0) -> Smoothne
             raise InvalidInput(
                 "A'A must be finite", "squares of the entries overflow", "A scaled down"
             )
-    return _proving(form)
+    return _with_names(_proving(form), data)
 
 
 def _gram(data: ExactArray | SparseExactArray, scale: Fraction, shift: Fraction) -> GramSmoothness:

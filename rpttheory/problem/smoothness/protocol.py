@@ -37,10 +37,13 @@ class Smoothness(ABC):
     asymmetry : float
         Zero where L is the matrix given. Elsewhere L is the symmetric part of a matrix whose
         entries differ from their mirror images by as much, relative to sqrt(L_ii L_jj).
+    column_names : tuple of str
+        The columns of the DataFrame that L was made from; empty for every other source.
     """
 
     counter: ProductCounter = field(default_factory=ProductCounter, kw_only=True, repr=False)
     asymmetry: float = field(default=0.0, kw_only=True, repr=False)
+    column_names: tuple[str, ...] = field(default=(), kw_only=True, repr=False)
 
     @property
     def notes(self) -> tuple[str, ...]:
