@@ -38,17 +38,22 @@
   }
   const nested = (problem, p) => costByMoment(problem, p, (k, l) => 1 / Math.max(p[k], p[l]));
   const independent = (problem, p) => costByMoment(problem, p, (k, l) => (k === l ? 1 / p[k] : 1));
-  const stepCost = (problem, p) => p.reduce((sum, value, k) => sum + value * problem.costs[k], 0);
+  const stepCost = (problem, p) => p.reduce((sum, value, k) => sum + value * problem.costs[k], problem.overhead);
   const total = (problem, p) => weighted(problem, p) * stepCost(problem, p);
 
-  // The dual by a fixed point: V_k <- sqrt(c_k) (LV)_k / |(LV)_k|; then q_k = <V_k, (LV)_k> / c_k.
+  // The dual by a fixed point: V_k <- sqrt(c_k) (LV)_k / |(LV)_k|; then q_k = <V_k, (LV)_k> / c_k. An overhead is shared
+  // among the blocks, and moves to those with the largest q_k, the longer the slower.
   function optimum(problem) {
-    const d = problem.L.length, r = Math.ceil(Math.sqrt(2 * problem.sizes.length)) + 2;
+    const d = problem.L.length, r = Math.ceil(Math.sqrt(2 * problem.sizes.length)) + 2, B = problem.sizes.length;
     let seed = 1;
     const random = () => { seed = (seed * 16807) % 2147483647; return seed / 2147483647 - 0.5; };
     let V = Array.from({ length: d }, () => Array.from({ length: r }, random));
-    let q = problem.costs.map(() => 1);
-    for (let step = 0; step < 3000; step += 1) {
+    let q = problem.costs.map(() => 1), share = problem.costs.map(() => problem.overhead / B);
+    let best = problem.descent, least = total(problem, best);
+    const consider = (p) => { const value = total(problem, p); if (value < least) { least = value; best = p; } };
+    consider(problem.closed);
+    const steps = problem.overhead > 0 ? 6000 : 3000;
+    for (let step = 1; step <= steps; step += 1) {
       const W = problem.L.map((row) => {
         const out = Array(r).fill(0);
         row.forEach((value, j) => { if (value !== 0) for (let m = 0; m < r; m += 1) out[m] += value * V[j][m]; });
@@ -56,21 +61,28 @@
       });
       let start = 0;
       problem.sizes.forEach((size, k) => {
+        const cost = problem.costs[k] + share[k];
         let norm = 0, inner = 0;
         for (let i = start; i < start + size; i += 1) for (let m = 0; m < r; m += 1) { norm += W[i][m] ** 2; inner += V[i][m] * W[i][m]; }
-        q[k] = inner / problem.costs[k];
-        const scale = norm > 0 ? Math.sqrt(problem.costs[k] / norm) : 0;
+        q[k] = inner / cost;
+        const scale = norm > 0 ? Math.sqrt(cost / norm) : 0;
         for (let i = start; i < start + size; i += 1) V[i] = W[i].map((value) => value * scale);
         start += size;
       });
+      const largest = Math.max(...q);
+      if (problem.overhead > 0) {
+        const weights = share.map((value, k) => value * Math.exp((2 / Math.sqrt(step)) * (q[k] / largest - 1)));
+        const sum = weights.reduce((a, b) => a + b, 0);
+        share = weights.map((value) => Math.max((problem.overhead * value) / sum, 1e-12 * problem.overhead));
+      }
+      if (step % (steps / 20) === 0) consider(q.map((value) => Math.max(value / largest, 1e-4)));
     }
-    const largest = Math.max(...q);
-    return q.map((value) => Math.max(value / largest, 1e-4));
+    return best;
   }
 
-  function prepare(L, sizes, known) {
+  function prepare(L, sizes, costs, overhead, known) {
     const d = L.length;
-    const problem = { L, sizes, costs: sizes.map((size) => size / d) };
+    const problem = { L, sizes, costs: costs || sizes.map((size) => size / d), overhead };
     let start = 0;
     const tops = sizes.map((size) => {
       const block = L.slice(start, start + size).map((row) => row.slice(start, start + size));
@@ -80,8 +92,8 @@
     const raw = tops.map((value, k) => Math.sqrt(value / problem.costs[k]));
     problem.descent = sizes.map(() => 1);
     problem.closed = raw.map((value) => Math.max(value / Math.max(...raw), 1e-4));
-    problem.optimum = known ? known.p : optimum(problem);
-    problem.known = known;
+    problem.known = costs || overhead ? null : known;
+    problem.optimum = problem.known ? known.p : optimum(problem);
     problem.p = problem.closed.slice();
     // Without overhead one block at a time, p_k = L_k / sum L_k, costs sum c_k L_k, and no sampling costs less.
     const sum = tops.reduce((a, b) => a + b, 0);
@@ -91,8 +103,36 @@
     return problem;
   }
 
-  function parse() {
-    const lines = byId("matrix").value.trim().split(/\n+/);
+  // Numbers as --costs takes them: decimals, or fractions such as 1/3.
+  function positive(word, name) {
+    const [numerator, denominator, ...rest] = word.split("/").map(Number);
+    const value = denominator === undefined ? numerator : numerator / denominator;
+    if (rest.length || !(value > 0) || !Number.isFinite(value)) throw new Error(`${name} must be positive numbers such as 0.5 or 1/3; "${word}" is none`);
+    return value;
+  }
+
+  function blockSizes(text, d) {
+    const words = text.trim().toLowerCase().split(/[\s,;]+/).filter(Boolean);
+    if (words.length === 1 && words[0] === "each") return Array(d).fill(1);
+    const repeated = words.length === 1 && /^(\d+)x(\d+)$/.exec(words[0]);
+    const sizes = repeated ? Array(Math.min(Number(repeated[1]), 61)).fill(Number(repeated[2])) : words.map(Number);
+    if (!sizes.length || sizes.some((size) => !Number.isInteger(size) || size < 1)) throw new Error('blocks must be sizes such as 2,3, or 6x8 for six blocks of eight, or "each"');
+    const sum = sizes.reduce((a, b) => a + b, 0);
+    if (sum !== d) throw new Error(`the block sizes add up to ${sum}; the matrix has ${d} rows`);
+    return sizes;
+  }
+
+  function blockCosts(text, B) {
+    const words = text.trim().toLowerCase().split(/[\s,;]+/).filter(Boolean);
+    if (!words.length || (words.length === 1 && words[0] === "size")) return null;
+    if (words.length === 1 && words[0] === "equal") return Array(B).fill(1 / B);
+    if (words.length !== B) throw new Error(`one cost for each of the ${B} blocks is needed, or "size", or "equal"; there are ${words.length}`);
+    return words.map((word) => positive(word, "costs"));
+  }
+
+  function parse(known) {
+    const lines = byId("matrix").value.trim().split(/\n+/).filter(Boolean);
+    if (!lines.length) throw new Error("paste a matrix, one row a line");
     const L = lines.map((line) => line.trim().split(/[\s,;]+/).map(Number));
     const d = L.length;
     if (d > 60) throw new Error("at most 60 rows; rpttheory compare takes larger ones");
@@ -100,9 +140,35 @@
     if (L.some((row, i) => row.some((value, j) => Math.abs(value - L[j][i]) > 1e-9 * (Math.abs(value) + Math.abs(L[j][i]))))) throw new Error("the matrix must be symmetric");
     if (top(L.map((row) => row.map((value) => -value))) > 1e-9 * top(L)) throw new Error("the matrix must be positive semidefinite");
     if (L.some((row, i) => row[i] <= 0)) throw new Error("the diagonal must be positive");
-    const sizes = byId("sizes").value.split(/[\s,]+/).filter(Boolean).map(Number);
-    if (sizes.some((size) => !Number.isInteger(size) || size < 1) || sizes.reduce((a, b) => a + b, 0) !== d) throw new Error("block sizes must add up to " + d);
-    return prepare(L, sizes, null);
+    const sizes = blockSizes(byId("sizes").value, d);
+    const text = byId("overhead").value.trim();
+    const overhead = text === "" || Number(text) === 0 ? 0 : positive(text, "the overhead");
+    const problem = prepare(L, sizes, blockCosts(byId("costs").value, sizes.length), overhead, known);
+    problem.fields = Object.fromEntries(["choice", "matrix", "sizes", "costs", "overhead"].map((name) => [name, byId(name).value.trim()]));
+    return problem;
+  }
+
+  // The state is in the link: the number of an example or a matrix, and what is not as by default.
+  function save() {
+    const { fields, p } = state, link = new URLSearchParams();
+    if (fields.matrix === rowsOf(examples[Number(fields.choice)])) link.set("example", fields.choice);
+    else link.set("matrix", fields.matrix.split(/\n+/).map((line) => line.trim().replace(/[\s,;]+/g, ",")).join(";"));
+    ["sizes", "costs", "overhead"].forEach((name) => { if (fields[name]) link.set(name, fields[name]); });
+    link.set("p", p.map((value) => Number(value.toPrecision(4))).join(","));
+    window.history.replaceState(null, "", "#" + link);
+  }
+
+  function load() {
+    const link = new URLSearchParams(window.location.hash.slice(1));
+    if (!link.has("example") && !link.has("matrix")) return false;
+    if (examples[Number(link.get("example"))]) byId("choice").value = Number(link.get("example"));
+    show();
+    if (link.has("matrix")) byId("matrix").value = link.get("matrix").replace(/;/g, "\n").replace(/,/g, " ");
+    ["sizes", "costs", "overhead"].forEach((name) => { byId(name).value = link.get(name) || ""; });
+    take(fromFields);
+    const p = (link.get("p") || "").split(",").map(Number);
+    if (state && p.length === state.p.length && p.every((value) => value > 0 && value <= 1)) { state.p = p; sliders(); }
+    return true;
   }
 
   const shown = (value) => (value === 0 ? "0" : Number(value.toPrecision(5)).toString());
@@ -134,8 +200,9 @@
       return line;
     });
     const title = (text) => element("p", { class: "explorer-title" }, text);
-    byId("chart").replaceChildren(title("c(P)"), ...bars(rows), title("c_M: no sampling costs less than one block at a time"), ...bars(samplings));
+    byId("chart").replaceChildren(title("c(P)"), ...bars(rows), title(state.overhead ? "c_M" : "c_M: no sampling costs less than one block at a time"), ...bars(samplings));
     byId("words").textContent = `Your choice costs ${shown(yours / rows[0][1])} of gradient descent and ${shown(yours / best)} times the optimum (not rigorous).`;
+    save();
   }
 
   function sliders() {
@@ -154,10 +221,22 @@
   function take(make) {
     try { state = make(); byId("error").textContent = ""; sliders(); } catch (error) { byId("error").textContent = error.message; }
   }
+  const rowsOf = (one) => one.L.map((row) => row.join(" ")).join("\n");
+  function show() {
+    const one = examples[Number(byId("choice").value)];
+    byId("matrix").value = rowsOf(one);
+    byId("sizes").value = one.sizes.join(",");
+    byId("costs").value = byId("overhead").value = "";
+  }
+  // The optimum of an example is certified for its own blocks.
+  function fromFields() {
+    const one = examples[Number(byId("choice").value)];
+    const unchanged = byId("matrix").value.trim() === rowsOf(one) && blockSizes(byId("sizes").value, one.L.length).join() === one.sizes.join();
+    return parse(unchanged ? one.optimum : null);
+  }
   byId("choice").replaceChildren(...examples.map((one, index) => element("option", { value: index }, one.name)));
-  const chosen = () => { const one = examples[Number(byId("choice").value)]; return prepare(one.L, one.sizes, one.optimum); };
-  byId("choice").addEventListener("change", () => take(chosen));
-  byId("take").addEventListener("click", () => take(parse));
+  byId("choice").addEventListener("change", () => { show(); take(fromFields); });
+  byId("take").addEventListener("click", () => take(fromFields));
   document.querySelectorAll("#explorer [data-set]").forEach((button) => button.addEventListener("click", () => { state.p = state[button.dataset.set].slice(); sliders(); }));
-  take(chosen);
+  if (!load()) { show(); take(fromFields); }
 })();
