@@ -109,10 +109,10 @@ class Pages:
         for title, words, belongs in GROUPS:
             claims = [claim for claim in self.claims if belongs(claim)]
             lines += ["", f"## {title}", "", words, ""]
-            lines += ["| label | title | statement | proof |", "|---|---|---|---|"]
+            lines += ["| entry | statement | proof |", "|---|---|---|"]
             for claim in claims:
                 statuses = (status(claim[key]) for key in ("statement_status", "proof_status"))
-                cells = [self.plain(claim["label"]), prose(claim["title"]), *statuses]
+                cells = [f"{prose(claim['title'])}<br>{self.plain(claim['label'])}", *statuses]
                 lines.append(f"| {' | '.join(cells)} |")
             tree += ["", "```{toctree}", ":hidden:", f":caption: {title}", ""]
             tree += [*(slug(claim["label"]) for claim in claims), "```"]

@@ -56,9 +56,11 @@ class Links(str):
         return f"<p>{escape(words)}: {', '.join(links)}</p>"
 
 
-# latex2mathml 3.81 keeps the backslash of a sized brace, makes identifiers of some relations,
-# and asks for a bold 1 in a way that browsers ignore.
+# latex2mathml 3.81 hangs scripts on a sized bracket, which then does not grow. It keeps the
+# backslash of a sized brace, makes identifiers of some relations, and asks for a bold 1 in a way
+# that browsers ignore.
 REPAIRS = (
+    (re.compile(r"<(msup|msub|msubsup)>(<mo minsize=[^>]*>[^<]+</mo>)"), r"\2<\1><mrow></mrow>"),
     (re.compile(r">\\([{}|])<"), r">\1<"),
     (re.compile(r"<mi>(&#x02AB0;|&#x02AAF;|&#x027F9;|&#x027FA;)</mi>"), r"<mo>\1</mo>"),
     (re.compile('<mn mathvariant="bold">1</mn>'), "<mn>&#x1D7CF;</mn>"),
