@@ -125,10 +125,10 @@ class Digits:
         params, (x, y), calls = perceptron(0), self.train, {}
         for k in range(LAYERS):
             mask, inside = np.arange(LAYERS) >= k, np.asarray(self._prefix[k](params, x))[:BATCH]
-            step, given, _ = self.steps.prepared(
-                mask, params, self.steps.init(params), (x[:BATCH], y[:BATCH]), {}
+            step, arguments = self.steps.prepare(
+                mask, params, self.steps.init(params), (x[:BATCH], y[:BATCH])
             )
-            calls["computed", k] = lambda step=step, given=given: step(*given)
+            calls["computed", k] = lambda step=step, arguments=arguments: step(*arguments)
             own = {f"layer{i}": params[f"layer{i}"] for i in range(k, LAYERS)}
             calls["cached", k] = lambda k=k, own=own, h=inside: self._suffix[k](
                 own, h, y[:BATCH], 0.1
@@ -213,10 +213,10 @@ class Embedding:
         }
         steps, data = self.steps[1.0], (self.x[:BATCH], self.y[:BATCH])
         masks = np.array([[True, True], [False, True]])
-        given = [steps.prepared(mask, params, steps.init(params), data, {}) for mask in masks]
+        prepared = [steps.prepare(mask, params, steps.init(params), data) for mask in masks]
         calls = {
-            place: lambda step=step, own=own: step(*own)
-            for place, (step, own, _) in enumerate(given)
+            place: lambda step=step, arguments=arguments: step(*arguments)
+            for place, (step, arguments) in enumerate(prepared)
         }
         self.price = prices(calls, 0)[1]
 
