@@ -30,10 +30,14 @@ def draw(
             axes.set_axis_off()
         for index, (panel_title, runs) in enumerate(panels.items()):
             axes = grid.flat[index]
+            curves = [run["curve"] for repeated in runs.values() for run in repeated]
+            # A logarithmic axis has no zero: the start, error 1, is drawn left of all first steps.
+            start = min((curve["cost"][0] for curve in curves if curve["cost"]), default=1.0) / 2
             for method, repeated in runs.items():
                 for run in repeated:
-                    curve = run["curve"]["cost"], run["curve"]["error"]
-                    axes.plot(*curve, linewidth=0.9, alpha=0.7, **STYLES[method])
+                    costs = [start, *run["curve"]["cost"]]
+                    errors = [1.0, *run["curve"]["error"]]
+                    axes.plot(costs, errors, linewidth=0.9, alpha=0.7, **STYLES[method])
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.minorticks_off()

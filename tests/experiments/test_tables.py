@@ -267,6 +267,22 @@ def test_a_small_table(tmp_path: Path, pools: dict[int, Executor]) -> None:
 # --- figures
 
 
+def test_curves_of_a_panel_start_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures: list[Any] = []
+
+    def rendered(figure: Any, title: str, looks: Any) -> dict[str, bytes]:
+        figures.append(figure)
+        return {}
+
+    monkeypatch.setattr("rpttheory.experiments.figure.rendered", rendered)
+    slow = {"curve": {"cost": [4.0, 8.0], "error": [0.5, 0.1]}}
+    quick = {"curve": {"cost": [0.5, 1.0], "error": [0.01, 0.001]}}
+    draw({"panel": {"GD": [slow], "RPT": [quick, quick]}}, 1, title="")
+    lines = [line.get_xydata() for line in figures[0].axes[0].lines]
+    assert [line[0].tolist() for line in lines] == [[0.25, 1.0]] * 3
+    assert lines[0][1].tolist() == [4.0, 0.5]
+
+
 def test_figures_have_every_panel_and_equal_results_are_equal_files() -> None:
     curve = {"curve": {"cost": [0.5, 1.0, 10.0], "error": [1.0, 0.1, 1e-8]}}
     panels = {f"panel {k}": {"GD": [curve], "RPT": [curve, curve]} for k in range(5)}
