@@ -11,11 +11,13 @@ import numpy as np
 from ..errors import InvalidInput
 from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
+from ..problem.problem import Problem
 from ..report import BRIEF, Detail, Document, Report, Table, finish, heading, new_axes, number
 from ..report.figure import INKS, MARKERS
 from ..runs.progress import Event, ProgressCallback, no_progress
 from ..search import SearchResult, optimal_probabilities
 from ..search.optimal import check_options
+from ..search.samplings import SamplingComparison, compare_samplings
 from .costs import RESOURCES, CostProfile, OrderCosts, Resource, profile_costs
 from .curvature import CAVEAT, Curvature, Kind, check_kind, measure_curvature
 from .task import Task
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 # A saving below this share of gradient descent's cost is no reason to change a method.
 # Chosen by hand.
 _WORTHWHILE = 0.01
+# Verdicts hold for measured costs that err by so many standard errors.
+_ERRORS = 3.0
+# Passing the later layers on the way to the first block counts from this share of a full step on.
+_PASSED_LAYERS = 0.1
 # Resources measured beside the one of the answer: those that need no more compiling.
 _MEASURED: dict[Resource, tuple[Resource, ...]] = {
     "time": ("time", "flops", "bytes", "memory"),
@@ -50,33 +56,31 @@ class Recommendation:
         Bracket of the least L_P (c_0 + sum p_k c_k), and probabilities that attain its upper end.
     gradient_descent : Bracket
         The same quantity at p = 1.
-    noise : float
-        Standard error of the measured costs, as a share of a full step.
+    least_saving, largest_saving : float
+        The share of gradient descent's cost that `search.probabilities` save at least, and the
+        share that no probabilities exceed. Both allow for the bracket of the search and for
+        measured costs that err by three standard errors.
     """
 
     name: str
     search: SearchResult
     gradient_descent: Bracket
-    noise: float = 0.0
+    least_saving: float
+    largest_saving: float
 
     @property
     def saving(self) -> float:
-        """The share of gradient descent's cost that `probabilities` save, at least."""
+        """The share that `search.probabilities` save by the costs as measured."""
         return max(1 - self.search.upper / self.gradient_descent.lower, 0.0)
-
-    @property
-    def largest_saving(self) -> float:
-        """The share that no probabilities can exceed, by the bracket."""
-        return max(1 - self.search.lower / self.gradient_descent.upper, 0.0)
 
     @property
     def helps(self) -> bool | None:
         """True for a saving of 1 % or more, False if that is ruled out; None if the bracket or the
-        noise of the costs leaves it open.
+        spread of the measured costs leaves it open.
         """
-        if self.saving - self.noise >= _WORTHWHILE:
+        if self.least_saving >= _WORTHWHILE:
             return True
-        return False if self.largest_saving + self.noise < _WORTHWHILE else None
+        return False if self.largest_saving < _WORTHWHILE else None
 
     @property
     def probabilities(self) -> FloatArray:
@@ -89,8 +93,8 @@ class Recommendation:
             "name": self.name,
             "helps": self.helps,
             "saving": self.saving,
+            "least_saving": self.least_saving,
             "largest_saving": self.largest_saving,
-            "noise": self.noise,
             "probabilities": self.probabilities.tolist(),
             "gradient_descent": self.gradient_descent.to_dict(),
             "search": self.search.to_dict(),
@@ -106,11 +110,12 @@ class Advice(Report):
     curvature: Curvature
     recommendations: tuple[Recommendation, ...]
     size_share: Recommendation
+    samplings: SamplingAdvice | None = None
 
     @property
     def best(self) -> Recommendation:
         """The recommendation that saves most, among those that surely help if there are any."""
-        return max(self.recommendations, key=lambda choice: (choice.helps is True, choice.saving))
+        return max(self.recommendations, key=lambda choice: choice.least_saving)
 
     @property
     def helps(self) -> bool | None:
@@ -128,25 +133,28 @@ class Advice(Report):
         """The answer in one sentence."""
         orders = " or ".join(choice.name for choice in self.recommendations)
         resource = RESOURCES[self.profile.resource]
-        most = 100 * max(choice.largest_saving for choice in self.recommendations)
+        largest = 100 * max(choice.largest_saving for choice in self.recommendations)
+        best = self.best
         if self.helps:
-            best = self.best
             p = " ".join(f"{value:.3g}" for value in best.probabilities)
             return (
                 f"By c(P), RPT helps in the model problem: {best.name} with p = ({p}) saves"
-                f" {100 * best.saving:.1f} % of gradient descent's {resource}; no probabilities in"
-                f" that order save more than {100 * best.largest_saving:.1f} %."
+                f" {100 * best.saving:.1f} % of gradient descent's {resource}"
+                f" (between {100 * best.least_saving:.1f} and {100 * best.largest_saving:.1f} %)."
             )
         if self.helps is None:
-            noise = 100 * max(choice.noise for choice in self.recommendations)
+            spread = self.profile.orders[0]
+            remedy = "a smaller --tol"
+            if spread.errors.any():
+                remedy = "more --rounds, or a machine with less to do"
             return (
-                "By c(P), it is open whether RPT helps in the model problem: a saving of up to"
-                f" {most:.2g} % of {resource} ({orders}) is not ruled out, with a standard error of"
-                f" {noise:.1g} %."
+                f"By c(P), it is too close to call whether RPT helps in the model problem: it saves"
+                f" between {100 * best.least_saving:.2g} and {largest:.2g} % of {resource}"
+                f" ({orders}). Try {remedy}."
             )
         return (
             f"By c(P), RPT does not help here: in the model problem no probabilities, {orders},"
-            f" save more than {most:.1g} % of gradient descent's {resource}."
+            f" save more than {largest:.1g} % of gradient descent's {resource}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -162,6 +170,7 @@ class Advice(Report):
             "curvature": self.curvature.to_dict(),
             "recommendations": [choice.to_dict() for choice in self.recommendations],
             "size_share": self.size_share.to_dict(),
+            "samplings": None if self.samplings is None else self.samplings.to_dict(),
         }
 
     def __repr__(self) -> str:
@@ -178,6 +187,7 @@ class Advice(Report):
         about.append(f"noise of products {curvature.noise:.1g}")
         if curvature.shift:
             about.append(f"of the Hessian plus {curvature.shift:.3g} I, which is positive")
+        warnings = [f"  warning: {curvature.warning}"] if curvature.warning else []
         resource = self.profile.resource
         closing = [
             "By the paper's size-share costs the same curvature promises a saving of"
@@ -192,11 +202,13 @@ class Advice(Report):
             "",
             f"curvature ({curvature.kind}): {CAVEAT}",
             "  " + ", ".join(about),
+            *warnings,
             "",
             self._block_table(),
             "",
             self._choice_table(),
             "",
+            *([] if self.samplings is None else self.samplings.render()),
             *closing,
             self.verdict,
         ]
@@ -215,12 +227,14 @@ class Advice(Report):
             [
                 choice.name,
                 f"{choice.search.upper / choice.gradient_descent.midpoint:.4f}",
+                f"{1 - choice.largest_saving:.4f} to {1 - choice.least_saving:.4f}",
                 f"{choice.search.gap:.1g}",
                 choice.search.status,
             ]
             for choice in (*self.recommendations, self.size_share)
         ]
-        return Table(("cost model", "optimum / GD", "gap", "search"), rows, frozenset({1, 2}))
+        header = ("cost model", "optimum / GD", "within three standard errors", "gap", "search")
+        return Table(header, rows, frozenset({1, 2, 3}))
 
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""
@@ -255,14 +269,78 @@ class Advice(Report):
         return finish(axes, "optimal probabilities of the model problem")
 
 
+@dataclass(frozen=True, eq=False)
+class SamplingAdvice:
+    """Samplings beside nested ones, by c_M = L_M times the mean cost of a step.
+
+    Attributes
+    ----------
+    comparison : SamplingComparison
+    first_alone, added_up : float
+        The cost of a step on the first block alone as measured, and that by costs that add up; a
+        full step costs 1.
+    gradient_descent : Bracket
+        Its cost, lambda_max times that of a full step.
+    """
+
+    comparison: SamplingComparison
+    first_alone: float
+    added_up: float
+    gradient_descent: Bracket
+
+    @property
+    def conclusion(self) -> str:
+        """The best sampling by each quantity, and the reason."""
+        best = self.comparison.best
+        by_c_M = (
+            f"By c_M, which nonconvex theorems use, {best.name} is cheapest,"
+            f" {self._ratio(best.cost.upper)} of gradient descent and at most"
+            f" {self.comparison.factor.upper:.2f} times the least of all samplings."
+        )
+        alone = (
+            f"A step on the first block alone costs {self.first_alone:.2f} of a full one, where"
+            f" costs that add up would give {self.added_up:.2f}"
+        )
+        if self.comparison.backprop:
+            return (
+                f"{alone}: backpropagation passes all later layers, so a step pays for its deepest"
+                f" block. Then nested sampling is the best of all samplings by c(P). {by_c_M}"
+            )
+        return (
+            f"{alone}: costs of blocks add up. Then all samplings with the same probabilities are"
+            f" equal by c(P). {by_c_M}"
+        )
+
+    def _ratio(self, cost: float) -> str:
+        return f"{cost / self.gradient_descent.midpoint:.4f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        return {
+            "first_alone": self.first_alone,
+            "added_up": self.added_up,
+            "backprop": self.comparison.backprop,
+            "gradient_descent": self.gradient_descent.to_dict(),
+            "conclusion": self.conclusion,
+            **self.comparison.to_dict(),
+        }
+
+    def render(self) -> Document:
+        """One row per sampling, and the conclusion."""
+        rows = [(row.name, self._ratio(row.cost.upper)) for row in self.comparison.rows]
+        table = Table(("sampling", "c_M / GD"), rows, frozenset({1}))
+        return [table, "", self.conclusion, ""]
+
+
 def advise(
     task: Task,
     *,
     resource: Resource = "time",
     order: OrderLike | Literal["both"] = "both",
+    inner: Any = None,
     curvature: Kind = "auto",
     tol: float = 1e-3,
-    rounds: int = 9,
+    rounds: int = 15,
     progress: ProgressCallback = no_progress,
 ) -> Advice:
     """Measure costs and curvature of a network at its parameters, and solve the model problem for
@@ -270,8 +348,10 @@ def advise(
 
     The model problem: minimize L_P (c_0 + sum p_k c_k), the smoothness constant of RPT times the
     expected cost of a step in the resource that you pay in, with L the curvature at this one point
-    and p falling along the order. Bytes are the same in every order, so for them the best of all
-    orders is found unless one is given.
+    and p falling along the order. It is the model of plain gradient steps, whatever the optimizer
+    whose steps are measured. Bytes are the same in every order, so for them the best of all orders
+    is found unless one is given. Unless one is given, samplings that are not nested are compared
+    as well, by c_M.
 
     Parameters
     ----------
@@ -280,6 +360,8 @@ def advise(
         Of `profile_costs`. Memory is a mean over steps; the largest step is still a full one.
     order, rounds
         As for `profile_costs`.
+    inner : optax.GradientTransformation, optional
+        The optimizer whose steps are measured, by default that of the task.
     curvature : {"auto", "ggn", "hessian"}
         "auto" is the generalized Gauss-Newton matrix where the task has a model and a criterion,
         else the Hessian.
@@ -311,7 +393,7 @@ def advise(
         task.labels,
         order,
         _MEASURED[resource],
-        inner=task.inner,
+        inner=task.inner if inner is None else inner,
         args=task.args,
         has_aux=task.has_aux,
         rounds=rounds,
@@ -321,18 +403,58 @@ def advise(
     search = _Search(measured, max(tol, 10 * measured.noise), progress)
     sizes = np.array(task.labels.sizes) / sum(task.labels.sizes)
     optimum = search.optimum("size share", costs=sizes)
-    size_share = Recommendation("size share", optimum, measured.lambda_max)
+    size_share = _exact("size share", optimum, measured.lambda_max)
     recommendations = []
     # Bytes add up over blocks in any order, so the best order is part of the answer unless one was
     # asked for.
-    any_order = resource == "bytes" and len(profile.orders) > 1
+    both = len(profile.orders) > 1
+    any_order = resource == "bytes" and both
     for costs in profile.orders[:1] if any_order else profile.orders:
         name = "any order" if any_order else costs.name
         if any_order and np.allclose(costs.costs, sizes, rtol=1e-12):
             recommendations.append(replace(size_share, name=name))
         else:
             recommendations.append(search.recommend(costs, name))
-    return Advice(task.name, profile, measured, tuple(recommendations), size_share)
+    samplings = None
+    if both and resource != "memory" and not search.interrupted:
+        progress(Event("comparing samplings"))
+        samplings = _compare_samplings(measured, profile, recommendations[-1].search)
+    return Advice(task.name, profile, measured, tuple(recommendations), size_share, samplings)
+
+
+def _compare_samplings(
+    curvature: Curvature, profile: CostProfile, search: SearchResult
+) -> SamplingAdvice:
+    """Compare samplings by costs that add up, or that the deepest block decides.
+
+    The measured cost of the first block alone tells the two apart, since backpropagation reaches it
+    through all other blocks.
+    """
+    costs = profile.along("output-first")
+    first_alone = float(profile.along("input-first").measured[0])
+    added_up = costs.overhead + float(costs.costs[0])
+    backprop = first_alone > added_up + _PASSED_LAYERS
+    problem = Problem(
+        curvature.operator,
+        curvature.labels.blocks,
+        costs.costs,
+        order=costs.order if backprop else None,
+        overhead=costs.overhead,
+    )
+    comparison = compare_samplings(problem, search.probabilities, backprop=backprop)
+    full = curvature.lambda_max * costs.full_step
+    return SamplingAdvice(comparison, first_alone, added_up, full)
+
+
+def _exact(name: str, search: SearchResult, gradient_descent: Bracket) -> Recommendation:
+    """Return the recommendation by costs that are counted, so that only the search may err."""
+    return Recommendation(
+        name,
+        search,
+        gradient_descent,
+        least_saving=max(1 - search.upper / gradient_descent.lower, 0.0),
+        largest_saving=max(1 - search.lower / gradient_descent.upper, 0.0),
+    )
 
 
 @dataclass
@@ -368,10 +490,23 @@ class _Search:
 
     def recommend(self, costs: OrderCosts, name: str) -> Recommendation:
         """The optimum for measured costs, along their order unless any order will do."""
-        forced = {} if name == "any order" else {"overhead": costs.overhead, "order": costs.order}
-        return Recommendation(
-            name=name,
-            search=self.optimum(name, costs=costs.costs, **forced),
-            gradient_descent=self.curvature.lambda_max * costs.full_step,
-            noise=costs.noise,
+        result = self._priced(costs, name)
+        errors = costs.errors
+        if not errors.any():
+            return result
+        if not np.isfinite(errors).all():
+            return replace(result, least_saving=0.0, largest_saving=1.0)
+        cheap = self._priced(costs.shifted(-_ERRORS), f"{name}, partial steps as cheap as may be")
+        dear = costs.shifted(_ERRORS)
+        p = result.search.probabilities
+        scale = dear.expected(p) / costs.expected(p) * costs.full_step / dear.full_step
+        return replace(
+            result,
+            least_saving=max(1 - scale * (1 - result.least_saving), 0.0),
+            largest_saving=max(cheap.largest_saving, result.largest_saving),
         )
+
+    def _priced(self, costs: OrderCosts, name: str) -> Recommendation:
+        forced = {} if name == "any order" else {"overhead": costs.overhead, "order": costs.order}
+        optimum = self.optimum(name, costs=costs.costs, **forced)
+        return _exact(name, optimum, self.curvature.lambda_max * costs.full_step)

@@ -5,10 +5,11 @@ The paper's model of the same cost is the blocks' share of the parameters.
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Literal, TypeVar
@@ -101,11 +102,24 @@ class OrderCosts:
         return self.overhead + float(self.costs.sum())
 
     @property
-    def noise(self) -> float:
-        """Standard error of a median, the largest over the outcomes; 0 for what is counted."""
+    def errors(self) -> FloatArray:
+        """Standard error of each outcome: 0 for what is counted and for a full step, infinite for
+        what was timed only once.
+        """
         # A normal sample has half an interquartile range of 0.674 sigma, and its median an error
         # of 1.25 sigma / sqrt(n).
-        return float(self.spread.max() * 1.25 / 0.674 / np.sqrt(self.samples))
+        errors: FloatArray = self.spread * (1.25 / 0.674 / math.sqrt(self.samples))
+        if self.resource == "time" and self.samples == 1:
+            errors[:-1] = np.inf
+        return errors
+
+    def shifted(self, count: float) -> OrderCosts:
+        """Return the costs that lie so many standard errors above the measured ones."""
+        return replace(self, measured=np.maximum(self.measured + count * self.errors, 0.0))
+
+    def expected(self, probabilities: FloatArray) -> float:
+        """Return the mean cost of a step of nested sampling along the order."""
+        return self.overhead + float(self.costs @ probabilities)
 
     def cells(self) -> list[str]:
         """The column of a table: the loss alone, then each outcome."""
@@ -127,6 +141,7 @@ class OrderCosts:
             "overhead": self.overhead,
             "outcomes": self.measured.tolist(),
             "spread": self.spread.tolist(),
+            "samples": self.samples,
             "size_share": self.size_share.tolist(),
             "costs": self.costs.tolist(),
         }
@@ -234,7 +249,7 @@ def profile_costs(
     inner: Any = None,
     args: tuple[Any, ...] = (),
     has_aux: bool = False,
-    rounds: int = 9,
+    rounds: int = 15,
 ) -> CostProfile:
     """Measure the cost of updating the first 1, 2, ..., B blocks of an order, relative to a full
     step.
@@ -269,7 +284,7 @@ def profile_costs(
             argument="resources",
         )
     if not isinstance(rounds, int) or rounds < 1:
-        raise InvalidInput("must be a whole number >= 1", repr(rounds), "9", argument="rounds")
+        raise InvalidInput("must be a whole number >= 1", repr(rounds), "15", argument="rounds")
     task = Task(loss, params, batch, labels, args=args, has_aux=has_aux)
     value = task.value()
     blocks: Labels = task.labels

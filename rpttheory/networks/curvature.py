@@ -30,9 +30,12 @@ _ROUNDING = 1e-5
 # cent.
 _LARGEST_NOISE = 1e-3
 
+# A shift above this share of the largest eigenvalue gets a warning.
+_LARGE_SHIFT = 0.1
+
 CAVEAT = (
     "NUMERICAL, at one point and one batch: no global smoothness constant, and nothing is proved"
-    " from it"
+    " from it. The model is that of plain gradient steps, whatever the optimizer"
 )
 
 
@@ -66,6 +69,19 @@ class Curvature:
     shift: float
     noise: float
 
+    @property
+    def warning(self) -> str:
+        """A sentence about a large shift; empty if there is none."""
+        largest = self.lambda_max.midpoint - self.shift
+        if self.shift <= _LARGE_SHIFT * largest:
+            return ""
+        return (
+            f"The Hessian H has negative eigenvalues, so H + {self.shift:.3g} I takes its place;"
+            f" the largest eigenvalue of H is {largest:.3g}. Such a shift makes blocks more alike"
+            " and usually hides savings. A task with a model and a criterion has the Gauss-Newton"
+            " matrix, which needs none."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
         return {
@@ -73,6 +89,7 @@ class Curvature:
             "lambda_max": self.lambda_max.to_dict(),
             "block_lambda_max": [bracket.to_dict() for bracket in self.block_lambda_max],
             "shift": self.shift,
+            "warning": self.warning,
             "noise": self.noise,
             "products": self.operator.products,
             "rigor": "NUMERICAL",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ pytest.importorskip("jax", reason="needs the extra jax")
 
 import jax.numpy as jnp
 import numpy as np
+import optax
 
 from rpttheory.cli import main as program
-from rpttheory.networks import Task, advise
+from rpttheory.networks import Task, advise, measure_curvature
 from rpttheory.networks.advice import Recommendation
 from rpttheory.numbers import Bracket, Rigor
 from rpttheory.problem.blocks import BlockOrder
@@ -118,33 +120,116 @@ def test_advice_on_a_network_as_text_json_and_picture() -> None:
         assert choice.gradient_descent.upper >= choice.search.lower
     assert len(advice.plot().lines) == 3
     assert [row["block"] for row in advice.records()] == list(tree.labels.names)
-    assert advice._repr_html_().count("<table>") == 4
+    assert advice._repr_html_().count("<table>") == 5
 
 
 @pytest.mark.parametrize(
-    ("lower", "upper", "noise", "helps"),
-    [
-        (0.7, 0.75, 0.0, True),
-        (0.995, 1.0, 0.0, False),
-        (0.6, 1.0, 0.0, None),
-        (0.985, 0.985, 0.01, None),
-        (0.995, 1.0, 0.01, None),
-    ],
+    ("least", "largest", "helps"),
+    [(0.25, 0.3, True), (0.0, 0.005, False), (0.0, 0.4, None), (0.005, 0.015, None)],
 )
 def test_a_saving_counts_from_one_per_cent_on(
-    lower: float, upper: float, noise: float, helps: bool | None
+    least: float, largest: float, helps: bool | None
 ) -> None:
     p = np.array([1.0, 0.5])
     order = BlockOrder((0, 1))
     rigor = Rigor.NUMERICAL
     search = SearchResult(
-        lower, upper, p, order, np.ones((2, 1)), "low-rank", rigor, 1, 0, "optimal", "test"
+        0.7, 0.75, p, order, np.ones((2, 1)), "low-rank", rigor, 1, 0, "optimal", "test"
     )
-    choice = Recommendation("input-first", search, Bracket(1.0, 1.0, rigor), noise=noise)
+    choice = Recommendation("input-first", search, Bracket(1.0, 1.0, rigor), least, largest)
     assert choice.helps is helps
-    assert choice.saving == pytest.approx(1 - upper)
-    assert choice.largest_saving == pytest.approx(1 - lower)
+    assert choice.saving == pytest.approx(0.25)
     assert choice.probabilities.tolist() == ([1.0, 0.5] if helps else [1.0, 1.0])
+
+
+def advice_with_clock(
+    monkeypatch: pytest.MonkeyPatch, last_alone: list[float], rounds: int = 9
+) -> Any:
+    """Advice where the last block alone takes these shares of a full step, round after round, and
+    the first one alone takes 0.9; L = Diag(0.01, 1) times 100.
+    """
+
+    def ratios(steps: Any, full: bytes, rounds: int) -> Any:
+        share = {(0, 0): [0.1], (1, 1): [1.0], (0, 1): last_alone, (1, 0): [0.9]}
+        return 1.0, {
+            key: (share[tuple(np.frombuffer(key, dtype=np.bool_))] * rounds)[:rounds]
+            for key in steps
+        }
+
+    monkeypatch.setattr("rpttheory.networks.costs.processor_ratios", ratios)
+    return advise(separable(), rounds=rounds)
+
+
+def test_the_verdict_allows_for_three_standard_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With p = (0.01, 1) a saving of 0.99 (1 - C), where C is the cost of the last block alone."""
+    exact = advice_with_clock(monkeypatch, [0.9])
+    saving = 0.99 * 0.1
+    assert exact.helps is True
+    assert exact.best.least_saving == pytest.approx(saving, rel=1e-2)
+    assert exact.best.largest_saving == pytest.approx(saving, rel=1e-2)
+    # Quartiles at 0.89 and 0.91: the error of a median of 9 is 0.01 * 1.25 / (0.674 * 3).
+    spread = advice_with_clock(monkeypatch, [0.9, 0.89, 0.91])
+    error = 0.01 * 1.25 / 0.674 / 3
+    assert spread.helps is True
+    assert spread.best.least_saving == pytest.approx(0.99 * (0.1 - 3 * error), rel=1e-2)
+    assert spread.best.largest_saving == pytest.approx(0.99 * (0.1 + 3 * error), rel=1e-2)
+    wide = advice_with_clock(monkeypatch, [0.97, 0.93, 1.01])
+    assert wide.helps is None and wide.exit_code == 3
+    assert wide.best.saving > 0.02 and wide.best.probabilities.tolist() == [1.0, 1.0]
+    assert advice_with_clock(monkeypatch, [1.0]).helps is False
+
+
+def test_one_round_leaves_the_verdict_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    once = advice_with_clock(monkeypatch, [0.5], rounds=1)
+    assert once.helps is None and once.best.least_saving == 0
+    assert json.loads(json.dumps(once.to_dict(), allow_nan=False))["helps"] is None
+
+
+def test_the_optimizer_of_the_steps_can_be_chosen() -> None:
+    task = separable()
+    plain = advise(task, resource="flops", order="output-first").profile.orders[0]
+    adam = optax.adam(0.1)
+    for advice in (
+        advise(task, resource="flops", order="output-first", inner=adam),
+        advise(replace(task, inner=adam), resource="flops", order="output-first"),
+    ):
+        assert advice.profile.orders[0].full > plain.full + 2400
+
+
+def test_samplings_that_are_not_nested_are_compared_by_c_M(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """L = Diag(1, 100), where L_M of a sampling is the largest L_k / p_k."""
+    sent = advise(separable(), resource="bytes").samplings
+    assert sent is not None and not sent.comparison.backprop
+    total = 2400 * 1.0 + 3 * 100.0
+    for key in ("single", "any"):
+        cost = sent.comparison[key].cost.midpoint
+        assert cost == pytest.approx(total / 2403, rel=1e-3)
+    assert sent.gradient_descent.midpoint == pytest.approx(100, rel=1e-3)
+    timed = advice_with_clock(monkeypatch, [0.5])
+    deep = timed.samplings
+    assert deep is not None and deep.comparison.backprop and deep.first_alone == 0.9
+    # c_0 lmax, then 100 for the last block and for the first one behind it, which is flat.
+    bound = 0.1 * 100 + 0.4 * 100 + 0.5 * 1
+    assert deep.comparison["any"].cost.midpoint == pytest.approx(bound, rel=1e-3)
+    assert timed.to_dict()["samplings"]["backprop"] is True
+    # The first block alone costs 0.9, and 0.1 + 0.75 by costs that add up.
+    nearly = advice_with_clock(monkeypatch, [0.25]).samplings
+    assert nearly is not None and not nearly.comparison.backprop
+    assert advise(separable(), resource="bytes", order="input-first").samplings is None
+
+
+def test_a_large_shift_of_the_hessian_is_a_warning() -> None:
+    def loss(p: Any, curvature: Any) -> Any:
+        return jnp.sum(p["a"] ** 2) + curvature * jnp.sum(p["b"] ** 2)
+
+    params = {"a": jnp.ones(3), "b": jnp.ones(2)}
+    warnings = [
+        measure_curvature(Task(loss, params, value, lambda path: path)).warning
+        for value in (1.0, -0.001, -0.5)
+    ]
+    assert warnings[:2] == ["", ""] and "1" in warnings[2]
 
 
 def test_wrong_arguments_are_refused() -> None:
