@@ -37,6 +37,7 @@ _SETTINGS = {
     "nodes": "Workers that train at the same time.",
     "clients": "Clients that hold the images (federated methods).",
     "decay": "RPT's probabilities are 1, X, X^2, ... where X is this number.",
+    "newton_schulz": "Newton-Schulz steps of Muon.",
     "learning_rate": "One learning rate for all methods.  [default: tuned for each method]",
 }
 _TYPES = {"width": int, "images": int, "learning_rate": float}
@@ -60,7 +61,7 @@ def _setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Folder with cifar-10-binary.tar.gz.  [default: a download]",
 )
 @click.option(
-    "--methods", help="Comma-separated names, such as sgd,rpt-input.  [default: all eight]"
+    "--methods", help="Comma-separated names, such as sgd,rpt-input.  [default: all ten]"
 )
 @click.option(
     "--learning-rates",
@@ -84,7 +85,7 @@ def network(
     output: Output,
     **options: Any,
 ) -> None:
-    """Train a residual network by SGD, PT, RPT, FedAvg and ProgFed (fig:cifar10).
+    """Train a residual network by SGD, PT, RPT, FedAvg, ProgFed and Muon (fig:cifar10).
 
     Every finished run is stored in --out; run the same command again to resume after an
     interruption.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colors, which people with any kind of color vision can tell apart, darkest
 # first; what has a color has a hatch, a line or a marker of its own as well, for those who see
 # none.
-INKS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#7F7F7F")
+INKS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#7F7F7F", "#56B4E9", "#E69F00")
 HATCHES = ("", "///", "xx", "\\\\\\", "++", "--")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)))
 MARKERS = ("o", "s", "^", "D", "v", "P")

@@ -211,8 +211,8 @@ def measure_costs(
 
 
 def kind_costs(trainer: Trainer, batch: int, report: Report) -> dict[str, dict[str, float]]:
-    """Of each kind of step, and of a step on the whole network: `time` (over that of the whole),
-    `flops`, `memory` in bytes.
+    """Of each kind of step, and of a step of SGD on the whole network: `time` (over that of this
+    one), `flops`, `memory` in bytes.
     """
     import numpy as np
 
@@ -220,6 +220,7 @@ def kind_costs(trainer: Trainer, batch: int, report: Report) -> dict[str, dict[s
     from .rounds import Kind, local_step
 
     network = trainer.network
+    muon = trainer.method.newton_schulz > 0
     images, classes = network.data.train
     data = images[:batch], classes[:batch]
     params = network.everything(0)
@@ -229,8 +230,12 @@ def kind_costs(trainer: Trainer, batch: int, report: Report) -> dict[str, dict[s
     for name, kind in {**trainer.method.kinds, "whole": whole}.items():
         frozen = {path: params[path] for path in network.members(kind.stages)}
         trained = {path: frozen.pop(path) for path in kind.trained}
-        step = local_step(network, kind, 0.0, 0.0)
-        steps[name] = CompiledStep(step, (trained, {}, frozen, data, np.float32(1e-3)))
+        velocity = {}
+        step = local_step(network, kind)
+        if muon and kind is not whole:
+            velocity = {path: np.zeros_like(leaf) for path, leaf in trained.items()}
+            step = trainer.method.step(network, kind)
+        steps[name] = CompiledStep(step, (trained, velocity, frozen, data, np.float32(1e-3)))
         counts[name] = {resource: steps[name].count(resource) for resource in ("flops", "memory")}
         report(f"{name} counted")
     _, ratios = processor_ratios(steps, "whole", _SAMPLES)

@@ -3,7 +3,9 @@
 SGD and RPT update active blocks of the whole network. Progressive training follows H.-P. Wang, S.
 U. Stich, Y. He and M. Fritz, ProgFed: Effective, Communication, and Computation Efficient Federated
 Learning by Progressive Training (ICML 2022); federated averaging, H. B. McMahan et al.,
-Communication-Efficient Learning of Deep Networks from Decentralized Data (AISTATS 2017).
+Communication-Efficient Learning of Deep Networks from Decentralized Data (AISTATS 2017). RPT with
+Muon is that of K. Gruntkowska, Y. Maziane, Z. Qu and P. Richtárik, Drop-Muon: Update Less, Converge
+Faster (arXiv:2510.02239).
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ _CHUNK = 256
 # in the paper.
 _MOMENTUM = 0.9
 _WEIGHT_DECAY = 5e-4
+_MUON_MOMENTUM = 0.95
 
 
 def make_method(settings: Settings, name: str, network: Network) -> Method:
@@ -51,19 +54,30 @@ def make_method(settings: Settings, name: str, network: Network) -> Method:
         kinds = block_kinds(labels, schedule)
         kind_at = _by_round(schedule) if federated else _by_step(labels, schedule)
     momentum = _MOMENTUM if federated or name == "sgd-momentum" else 0.0
+    newton_schulz = 0
+    if name.endswith("muon"):
+        momentum = _MUON_MOMENTUM
+        newton_schulz = settings.newton_schulz
+        # Muon's step has the same size whatever the gradient is multiplied with.
+        kinds = {f"Muon {at}": Kind(dict.fromkeys(kinds[at].trained, 1.0)) for at in kinds}
+        sgd_kind_at = kind_at
+        kind_at = lambda seed, number: f"Muon {sgd_kind_at(seed, number)}"  # noqa: E731
     weight_decay = _WEIGHT_DECAY if name == "sgd-momentum" else 0.0
     images_at = _client_images(settings, network.data)
     batch = settings.batch // settings.nodes
     if not federated:
         images_at = _all_images(settings, network.data)
         batch = settings.batch
-    return Method(kinds, kind_at, images_at, batch, momentum, weight_decay, federated)
+    return Method(
+        kinds, kind_at, images_at, batch, momentum, weight_decay, newton_schulz, federated
+    )
 
 
 def _probabilities(settings: Settings, name: str, blocks: int) -> NDArray[np.float64]:
     if not name.startswith("rpt"):
         return np.ones(blocks)
-    order: OrderLike = "output-first" if name == "rpt-output" else "input-first"
+    output_first = name in ("rpt-output", "rpt-muon")
+    order: OrderLike = "output-first" if output_first else "input-first"
     return exponential(blocks, settings.decay, order=order)
 
 

@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import optax  # type: ignore[import-untyped]
 from numpy.typing import NDArray
@@ -36,6 +37,8 @@ ImagesAt = Callable[[int, int], Sequence[Sequence[NDArray[np.intp]]]]
 # all test images), and images are evaluated so many at a time.
 _EVALUATED = 1500
 _PORTION = 500
+# Coefficients of Muon's Newton-Schulz iteration.
+_QUINTIC = (3.4445, -4.7750, 2.0315)
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,8 @@ class Method:
         Images in a local step.
     momentum, weight_decay : float
         Of the local steps.
+    newton_schulz : int
+        Muon's Newton-Schulz steps; 0 for SGD.
     federated : bool
         Clients take several steps between two averages, begin each round without momentum, and
         their learning rate falls as a cosine to 0 at the end of the run.
@@ -119,7 +124,12 @@ class Method:
     batch: int
     momentum: float = 0.0
     weight_decay: float = 0.0
+    newton_schulz: int = 0
     federated: bool = False
+
+    def step(self, network: Network, kind: Kind) -> Any:
+        """Return the compiled local step of a kind."""
+        return local_step(network, kind, self.momentum, self.weight_decay, self.newton_schulz)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,11 +175,7 @@ class Trainer:
             name: kind.floats(network, sizes, method.federated)
             for name, kind in method.kinds.items()
         }
-        self._step = cache(
-            lambda kind: local_step(
-                network, method.kinds[kind], method.momentum, method.weight_decay
-            )
-        )
+        self._step = cache(lambda kind: method.step(network, method.kinds[kind]))
         self._evaluate = jax.jit(self._sums, static_argnums=2)
 
     def start(self, run: Run) -> State:
@@ -330,18 +336,46 @@ class Trainer:
         return {f"{prefix}loss": loss / count, f"{prefix}accuracy": right / count}
 
 
-def local_step(network: Network, kind: Kind, momentum: float, weight_decay: float) -> Any:
-    """A compiled step of SGD: (trained, velocity, frozen, batch, rate) -> (trained, velocity)."""
+def local_step(
+    network: Network,
+    kind: Kind,
+    momentum: float = 0.0,
+    weight_decay: float = 0.0,
+    newton_schulz: int = 0,
+) -> Any:
+    """A compiled step of SGD or Muon: (trained, velocity, frozen, batch, rate) -> (trained,
+    velocity).
+    """
 
     def step(trained: Any, velocity: Any, frozen: Any, batch: Any, rate: Any) -> Any:
         def loss(trained: Any) -> Any:
             return cross_entropy(network.logits(trained | frozen, batch[0], kind.stages), batch)
 
-        push = jax.grad(loss)(trained)
+        push = gradient = jax.grad(loss)(trained)
         if weight_decay:
             push = {path: push[path] + weight_decay * trained[path] for path in trained}
         if momentum:
             push = velocity = {path: momentum * velocity[path] + push[path] for path in trained}
+        if newton_schulz:
+            nesterov = {path: gradient[path] + momentum * push[path] for path in trained}
+            push = {path: orthogonalized(leaf, newton_schulz) for path, leaf in nesterov.items()}
         return {path: trained[path] - rate * push[path] for path in trained}, velocity
 
     return jax.jit(step)
+
+
+def orthogonalized(array: Any, steps: int) -> Any:
+    """Return Muon's step: the gradient with singular values near 1, times sqrt(max(1, out / in)).
+
+    An array is a matrix of its last axis (out) by all others (in), so a vector has in = 1. K.
+    Jordan et al., Muon: An optimizer for hidden layers in neural networks (2024).
+    """
+    matrix = array.reshape(-1, array.shape[-1])
+    scale = max(1.0, matrix.shape[1] / matrix.shape[0]) ** 0.5
+    tall = matrix.shape[0] > matrix.shape[1]
+    wide = matrix.T if tall else matrix
+    wide = wide / (jnp.linalg.norm(wide) + 1e-8)
+    for _ in range(steps):
+        gram = wide @ wide.T
+        wide = _QUINTIC[0] * wide + (_QUINTIC[1] * gram + _QUINTIC[2] * gram @ gram) @ wide
+    return scale * (wide.T if tall else wide).reshape(array.shape)

@@ -25,7 +25,8 @@ class MethodInfo(NamedTuple):
 
 # By the names that a user types. The learning rates of SGD, PT and RPT are the best of 0.1, 0.05
 # and 0.01 on the validation images of the digits; those of the federated methods are ProgFed's.
-# CIFAR-10 has the same defaults. Families share a color, and no two methods both color and dashes.
+# CIFAR-10 has the same defaults. Those of Muon were not tuned. No two methods share both color and
+# dashes.
 METHODS = {
     "sgd": MethodInfo("SGD", "sgd", 0.1, 0, 0),
     "sgd-momentum": MethodInfo("SGD, momentum", "sgd", 0.1, 0, 5),
@@ -34,7 +35,9 @@ METHODS = {
     "progfed": MethodInfo("ProgFed", "pt", 0.1, 5, 1),
     "rpt-input": MethodInfo("RPT input-first", "rpt-input", 0.05, 1, 1),
     "rpt-output": MethodInfo("RPT output-first", "rpt-output", 0.05, 2, 2),
-    "rpt-federated": MethodInfo("RPT federated", "rpt-input", 0.1, 1, 4),
+    "rpt-federated": MethodInfo("RPT federated", "rpt-input", 0.1, 4, 4),
+    "muon": MethodInfo("Muon", "rpt-muon", 0.02, 6, 0),
+    "rpt-muon": MethodInfo("RPT with Muon", "rpt-muon", 0.02, 7, 3),
 }
 # Pairs of convolutions in each stage, and channels of the first stage. He et al., Deep Residual
 # Learning for Image Recognition (CVPR 2016): their networks for CIFAR-10 with three stages of n
@@ -75,6 +78,8 @@ class Settings:
         Clients that hold the images, for federated methods.
     decay : float
         The probabilities of RPT are 1, decay, decay^2, ... along the order.
+    newton_schulz : int
+        Newton-Schulz steps of Muon.
     learning_rates : tuple of float
         Learning rates to choose from on the validation images; empty for the built-in ones.
     learning_rate : float, optional
@@ -93,12 +98,14 @@ class Settings:
     nodes: int = 4
     clients: int = 10
     decay: float = 0.9
+    newton_schulz: int = 5
     learning_rates: tuple[float, ...] = ()
     learning_rate: float | None = None
     folder: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("width", "images", "batch", "nodes", "clients", "cost_budget"):
+        at_least_one = ("width", "images", "batch", "nodes", "clients", "cost_budget")
+        for name in (*at_least_one, "newton_schulz"):
             value = getattr(self, name)
             self._require(name, value is None or 1 <= value < math.inf, "must be at least 1")
         self._require("model", self.model in MODELS, f"must be one of {', '.join(MODELS)}")

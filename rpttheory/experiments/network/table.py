@@ -18,6 +18,8 @@ from .settings import METHODS
 _ABOUT = {
     "sgd-momentum": "SGD, momentum: 0.9, and weight decay 5e-4; SGD, PT and RPT have neither.",
     "pt": "PT: truncated networks with heads of their own, as in ProgFed.",
+    "fedavg": "Clients: momentum 0.9, reset in each round.",
+    "muon": "Muon: momentum 0.95; RPT with it goes output-first, without the factor 1/p.",
 }
 # What the tables are made at, and the axes of the picture.
 PLACES = ("bytes", "time")

@@ -25,7 +25,7 @@ from rpttheory.experiments.network.methods import (
     make_method,
     stage_lengths,
 )
-from rpttheory.experiments.network.rounds import Method, Run, State, Trainer
+from rpttheory.experiments.network.rounds import Method, Run, State, Trainer, orthogonalized
 from rpttheory.experiments.network.settings import Settings
 from rpttheory.networks import exponential, label_blocks, make_rpt_steps
 from rpttheory.runs.store import Checkpoint
@@ -229,6 +229,14 @@ def test_kinds_of_steps_are_counted_beside_a_step_on_the_whole_network() -> None
     assert min(counts["memory"] for counts in costs.values()) >= 0
 
 
+def test_steps_of_muon_are_counted_beside_a_step_of_sgd() -> None:
+    costs = kind_costs(trainer("rpt-muon"), 4, lambda text: None)
+    assert set(costs) == {"whole", *trainer("muon").method.kinds, *trainer("rpt-muon").method.kinds}
+    assert costs["whole"]["time"] == 1.0
+    assert costs["Muon whole"]["flops"] > 2 * costs["whole"]["flops"]
+    assert costs["Muon output-first 1"]["flops"] < costs["Muon whole"]["flops"]
+
+
 @pytest.mark.parametrize("name", ["rpt-input", "rpt-output", "sgd-momentum"])
 def test_rounds_of_one_worker_are_the_steps_of_rpt(name: str) -> None:
     """The same sets, factors, momentum and decay as `make_rpt_steps` with the seed as its key."""
@@ -265,6 +273,46 @@ def test_rounds_of_one_worker_are_the_steps_of_rpt(name: str) -> None:
     updates = int(steps_state.rpt.updates.min())
     assert updates == 4 if name == "sgd-momentum" else 0 < updates < 4
     assert sorted(epoch) == list(range(24))
+
+
+@pytest.mark.parametrize("name", ["muon", "rpt-muon"])
+def test_muon_steps_along_the_singular_vectors_of_momentum(name: str) -> None:
+    """Inactive blocks keep parameters and momentum, and no step is multiplied by 1/p."""
+    tested = trainer(name)
+    method = tested.method
+    state = tested.start(RUN)
+    velocity = {path: np.zeros_like(leaf, dtype=float) for path, leaf in params_of(state).items()}
+    kinds = set()
+    for number in range(16):
+        before = {path: leaf.astype(float) for path, leaf in params_of(state).items()}
+        state = tested.advance(RUN, state)
+        ((indices,),) = method.images_at(RUN.seed, number)
+        push = gradient(before, indices, *computed(None))
+        kind = method.kinds[method.kind_at(RUN.seed, number)]
+        for path in kind.trained:
+            velocity[path] = 0.95 * velocity[path] + push[path]
+            nesterov = push[path] + 0.95 * velocity[path]
+            left, values, right = np.linalg.svd(nesterov, full_matrices=False)
+            values = values / np.linalg.norm(values)
+            for _ in range(SETTINGS.newton_schulz):
+                values = 3.4445 * values - 4.775 * values**3 + 2.0315 * values**5
+            scale = max(1.0, nesterov.shape[1] / nesterov.shape[0]) ** 0.5
+            before[path] = before[path] - RUN.learning_rate * scale * (left * values) @ right
+        for path, leaf in before.items():
+            assert params_of(state)[path] == pytest.approx(leaf, abs=1e-4), path
+        kinds.add(len(kind.trained))
+    assert kinds == {8} if name == "muon" else len(kinds) > 2
+
+
+@pytest.mark.parametrize("shape", [(6, 4), (4, 6), (3, 3, 2, 5)])
+def test_a_first_step_of_muon_is_that_of_optax(shape: tuple[int, ...]) -> None:
+    array = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+    matrix = jnp.asarray(array.reshape(-1, shape[-1]))
+    optimizer = optax.contrib.muon(1.0, ns_steps=3)
+    update, _ = optimizer.update(matrix, optimizer.init(matrix), matrix)
+    step = orthogonalized(jnp.asarray(array), 3)
+    assert step.shape == shape
+    assert np.asarray(step).reshape(matrix.shape) == pytest.approx(-np.asarray(update), abs=1e-4)
 
 
 def test_records_come_at_equal_costs_and_a_run_ends_with_its_budget_or_epochs() -> None:

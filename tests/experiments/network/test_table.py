@@ -44,6 +44,10 @@ def test_every_method_has_its_kinds_of_steps() -> None:
     for method in ("rpt-input", "rpt-output", "rpt-federated"):
         side = "output-first" if method == "rpt-output" else "input-first"
         assert set(kinds[method]) == {"whole", *(f"{side} {n}" for n in range(1, blocks))}
+    assert set(kinds["rpt-muon"]) == {f"Muon {name}" for name in kinds["rpt-output"]}
+    assert list(kinds["muon"]) == ["Muon whole"]
+    for kind in kinds["rpt-muon"].values():
+        assert set(kind.trained.values()) == {1.0}
     for method, last in (("rpt-input", 0.9**8), ("rpt-output", 1.0)):
         assert kinds[method]["whole"].trained["dense/kernel"] == pytest.approx(1 / last)
     assert set(kinds["pt"]) == set(kinds["progfed"]) and len(kinds["pt"]) == 5
@@ -70,6 +74,12 @@ def test_every_method_has_its_kinds_of_steps() -> None:
 def test_wrong_settings_are_refused(argument: str, settings: dict[str, Any]) -> None:
     with refuses(argument):
         Settings(**settings)
+
+
+def test_no_two_methods_look_alike() -> None:
+    assert len({(info.ink, info.dashes) for info in METHODS.values()}) == len(METHODS)
+    rpt = [info.ink for name, info in METHODS.items() if name.startswith("rpt")]
+    assert len(set(rpt)) == len(rpt)
 
 
 def test_methods_and_extras_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
