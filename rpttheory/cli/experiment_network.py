@@ -60,9 +60,7 @@ def _setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="DIR",
     help="Folder with cifar-10-binary.tar.gz.  [default: a download]",
 )
-@click.option(
-    "--methods", help="Comma-separated names, such as sgd,rpt-input.  [default: all ten]"
-)
+@click.option("--methods", help="Comma-separated names, such as sgd,rpt-input.  [default: all ten]")
 @click.option(
     "--learning-rates",
     is_flag=False,
