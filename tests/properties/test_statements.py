@@ -30,7 +30,7 @@ from rpttheory import (
 from rpttheory.numbers.exact_array import FloatArray
 from rpttheory.problem import quantities
 from rpttheory.problem.sampling import OneOfEachGroup, Sampling
-from rpttheory.statements import STATEMENTS, Decision
+from rpttheory.statements import AT_A_POINT, STATEMENTS, Decision
 from rpttheory.statements.batch import Batch, ratios
 from rpttheory.testing.strategies import (
     MATRICES,
@@ -199,6 +199,16 @@ SHARP: dict[str, st.SearchStrategy[Any]] = {
     "our:independentFactor": problems(least=2, samplings_of=partial(samplings, kind="independent")),
     "text:expectedCost": problems(),
 }
+
+
+def test_no_statement_of_the_table_is_left_out() -> None:
+    """Those about a point are in test_at_point.py."""
+    listed = {
+        statement.name
+        for statement in STATEMENTS
+        if statement.in_verify and not statement.claim.names() & AT_A_POINT
+    }
+    assert set(SHARP) == listed and set(ATTAINED) <= listed
 
 
 @pytest.mark.parametrize("name", SHARP)
