@@ -230,8 +230,8 @@ class ProblemSpace:
                     "weights": weights,
                 }
             if kind == TauNice.name:
-                one = points["rows"][0, 0, 0] * 0 + 1
-                p = np.full((n, count), one * int(tau) / count)
+                unit = points["rows"][0, 0, 0] * 0 + 1
+                p = np.full((n, count), unit * int(tau) / count)
                 apart = (int(tau) - 1) * count / (int(tau) * max(count - 1, 1))
             elif self.p == "closed":
                 p = closed_form(block_constants(L, layout.blocks), costs)

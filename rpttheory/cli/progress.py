@@ -121,8 +121,8 @@ def search_progress(time_limit: float | None = None) -> Iterator[ProgressCallbac
     """
     end = math.inf if time_limit is None else time.perf_counter() + time_limit
     terminal = sys.stderr.isatty()
-    shown = progress("searching") if terminal else _lines("searching", milestones=False)
-    with shown as show_progress:
+    display = progress("searching") if terminal else _lines("searching", milestones=False)
+    with display as show_progress:
         start = time.perf_counter()
         phase = ""
 

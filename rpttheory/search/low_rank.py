@@ -170,18 +170,18 @@ class _Search:
             return math.inf, False
         value = point.value + self.offset
         target = value * (1 + 100 * tracker.tol) - self.offset
-        fitted = self.fit.multipliers(point, self.extra_vectors, target)
-        self.extra_vectors = fitted.extra_vectors
-        gap = 1 - value / (fitted.cost + self.offset)
-        x = fitted.leading(1)[0][:, 0]
+        candidate = self.fit.multipliers(point, self.extra_vectors, target)
+        self.extra_vectors = candidate.extra_vectors
+        gap = 1 - value / (candidate.cost + self.offset)
+        x = candidate.leading(1)[0][:, 0]
         if stuck or gap <= self.margin * tracker.tol:
-            if tracker.try_to_close(self.original(fitted.q * fitted.top), self._dual()):
+            if tracker.try_to_close(self.original(candidate.q * candidate.top), self._dual()):
                 return 0.0, False
             # The estimate was too optimistic: it has to fall before the next proof.
             self.margin = max(0.7 * min(gap / tracker.tol, self.margin), 0.02)
             self.lanczos_steps = min(2 * self.lanczos_steps, 200)
-            top, x = self.fit.missing(fitted, self.lanczos_steps, self.rng)
-            gap = 1 - value / (fitted.cost * max(top / fitted.top, 1.0) + self.offset)
+            top, x = self.fit.missing(candidate, self.lanczos_steps, self.rng)
+            gap = 1 - value / (candidate.cost * max(top / candidate.top, 1.0) + self.offset)
             self.extra_vectors = np.hstack((self.extra_vectors, x[:, None]))
             self.gap = 0.0
         # If the gap no longer falls with the gradient, V lacks a direction.

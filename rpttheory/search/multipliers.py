@@ -119,11 +119,11 @@ class MultiplierFit:
                 q = self._fitted(q, P, LP)
                 if not q.min() > 0:
                     break
-                fitted = self._at(q, start.Z, start.LZ, P.shape[1])
+                candidate = self._at(q, start.Z, start.LZ, P.shape[1])
             except np.linalg.LinAlgError:
                 break
-            P, LP = fitted.leading(P.shape[1])
-            best = min(best, fitted, key=lambda each: each.cost)
+            P, LP = candidate.leading(P.shape[1])
+            best = min(best, candidate, key=lambda each: each.cost)
             if best.cost > target:
                 break
         return best

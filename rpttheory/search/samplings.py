@@ -268,10 +268,10 @@ def _group_count(problem: Problem, constants: FloatArray, budget: int) -> int:
 
 def _cost(problem: Problem, sampling: Sampling, depth_order: Sequence[int] | None) -> Bracket:
     """Return c_M = L_M times the expected cost of a step."""
-    other = problem.with_sampling(sampling)
+    variant = problem.with_sampling(sampling)
     if depth_order is None:
-        return other.c_M
-    return other.L_M * _backprop_cost(problem, sampling, depth_order)
+        return variant.c_M
+    return variant.L_M * _backprop_cost(problem, sampling, depth_order)
 
 
 def _backprop_cost(problem: Problem, sampling: Sampling, depth_order: Sequence[int]) -> Bracket:

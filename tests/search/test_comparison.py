@@ -122,8 +122,8 @@ def test_backpropagation_orders_the_blocks_and_pays_for_the_deepest() -> None:
     assert result.samplings["any"].cost.midpoint == pytest.approx(lmax + 9)
     assert forced.samplings["any"].cost.midpoint == pytest.approx(lmax + 14 / 3)
     assert "deepest" in sentences(result) and "deepest" not in sentences(forced)
-    turned = compare(L, BLOCKS, backprop=True, overhead=1, order=[2, 1, 0])
-    assert turned.samplings["any"].cost.midpoint == pytest.approx(lmax + 9)
+    reversed_order = compare(L, BLOCKS, backprop=True, overhead=1, order=[2, 1, 0])
+    assert reversed_order.samplings["any"].cost.midpoint == pytest.approx(lmax + 9)
 
 
 def test_an_overhead_changes_the_table() -> None:
