@@ -192,6 +192,7 @@ class Ledger:
             "counts": self.counts(),
             "claims": [
                 {
+                    "number": NUMBERS.get(judgement.claim.label),
                     **judgement.to_dict(),
                     "document": [(type(part).__name__, part) for part in document(judgement)],
                 }

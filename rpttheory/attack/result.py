@@ -6,6 +6,7 @@ from typing import Any
 
 from ..numbers import Bracket, Verdict
 from ..report import BRIEF, Detail, as_text, number, sides
+from ..statements.claim import relation_in
 from ..statements.numbering import NUMBERS
 from .instance import Instance
 from .target import Target
@@ -145,7 +146,16 @@ class AttackResult:
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-safe values."""
         as_text = {
+            "number": NUMBERS.get(self.name.partition("/")[0]),
+            "relation": relation_in(self.statement),
             "where": list(self.where),
+            "status": (
+                "interrupted"
+                if self.interrupted
+                else "time limit"
+                if self.out_of_time
+                else "finished"
+            ),
             "instance": self.instance.to_dict(),
             "verdict": self.verdict.value,
             "left": self.left.to_dict(),

@@ -199,7 +199,15 @@ def _usage_error(error: click.ClickException, name: str) -> InvalidInput:
 def _interrupted(arguments: Sequence[str], remedy: str) -> int:
     """Say that a command was interrupted before it had a result."""
     if "--json" in arguments:
-        emit(as_json({"schema": "rpttheory/interrupted/1", "status": "interrupted"}))
+        emit(
+            as_json(
+                {
+                    "schema": "rpttheory/interrupted/1",
+                    "command": arguments[0],
+                    "status": "interrupted",
+                }
+            )
+        )
     return _complain(f"interrupted{remedy}", 3)
 
 

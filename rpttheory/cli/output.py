@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _INKS = {"good": "green", "fair": "cyan", "mended": "magenta", "bad": "red", "unsure": "yellow"}
 
 
+# Options that change no result.
+_PRESENTATION = {"as_json", "certificate", "digits", "files", "verbose", "wide"}
+
+
 class ReaderGone(Exception):
     """The reader of standard output has closed it.
 
@@ -75,7 +79,13 @@ def remark(text: str) -> None:
 
 
 def as_json(content: Mapping[str, Any]) -> str:
-    """Return a result as JSON, with its provenance."""
+    """Return a result as JSON, with the command, its options as typed, and its provenance."""
     from ..provenance import provenance
 
-    return json.dumps({**content, "provenance": provenance()}, indent=2, allow_nan=False)
+    context = click.get_current_context(silent=True)
+    about: dict[str, Any] = {"schema": content["schema"]}
+    if context is not None:
+        options = {k: v for k, v in context.params.items() if k not in _PRESENTATION}
+        about |= {"command": context.info_name, "options": options}
+    about |= {"status": "finished", **content, "provenance": provenance()}
+    return json.dumps(about, indent=2, allow_nan=False)

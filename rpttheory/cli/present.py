@@ -53,7 +53,9 @@ def present(
     from ..report import Table, draw, picture
 
     def json_text() -> str:
-        details = {} if read is None else {"input": read.to_dict()}
+        details = {}
+        if read is not None:
+            details = {"input": {**read.to_dict(), "sha256": _sha256(read.source)}}
         return as_json({**result.to_dict(), **details})
 
     if output.certificate is not None:
@@ -118,18 +120,18 @@ def write_html(path: str, page: Page, *, source: str | None = None) -> None:
     when = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH") or time.time()))
     facts = [("date", time.strftime("%Y-%m-%d %H:%M UTC", when)), *provenance_rows(provenance())]
     if source is not None:
-        facts.insert(0, ("input", f"{source}, {_digest(source)}"))
+        digest = _sha256(source)
+        facts.insert(0, ("input", source if digest is None else f"{source}, sha256 {digest}"))
     write_page(path, replace(page, command=command_line(), facts=facts))
     remark(f"wrote {path}")
 
 
-def _digest(source: str) -> str:
+def _sha256(source: str) -> str | None:
+    """Return the digest of the input; None for a folder and for standard input."""
     from ..io import PREFIX, STANDARD_INPUT, about
 
     if source.startswith(PREFIX):
-        return f"sha256 {about(source.removeprefix(PREFIX)).sha256}"
-    if source == STANDARD_INPUT:
-        return "which was not saved"
-    if Path(source).is_dir():
-        return "a folder"
-    return f"sha256 {hashlib.sha256(Path(source).read_bytes()).hexdigest()}"
+        return about(source.removeprefix(PREFIX)).sha256
+    if source == STANDARD_INPUT or Path(source).is_dir():
+        return None
+    return hashlib.sha256(Path(source).read_bytes()).hexdigest()

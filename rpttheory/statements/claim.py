@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -42,6 +43,18 @@ class Claim:
     def names(self) -> frozenset[str]:
         """Return the quantities that the claim names."""
         return names_in(self.left) | names_in(self.right)
+
+
+def relation_in(statement: str) -> str:
+    """Return the relation of a statement: the first one in its text.
+
+    Examples
+    --------
+    >>> relation_in("E f(x_T) - f* <= c, T >= 1")
+    '<='
+    """
+    match = re.search("[<>=]=|[<>]", statement)
+    return match[0] if match else ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +111,7 @@ class Decision:
             "number": NUMBERS.get(self.label),
             "part": self.part,
             "statement": self.statement,
+            "relation": relation_in(self.statement),
             "left": self.left.to_dict(),
             "right": self.right.to_dict(),
             "verdict": self.verdict.value,
