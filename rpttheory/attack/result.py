@@ -2,10 +2,15 @@
 
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from ..certificates.problem_latex import escaped, origin, setting, value
+from ..certificates.writer import certificate
+from ..errors import InvalidInput
 from ..numbers import Bracket, Verdict
 from ..report import BRIEF, Detail, as_text, number, sides
+from ..statements import latex, parse, tree
 from ..statements.claim import relation_in
 from ..statements.numbering import NUMBERS
 from .instance import Instance
@@ -142,6 +147,24 @@ class AttackResult:
                 for name, ratio in self.tried.items()
             ]
         return lines
+
+    def latex(self) -> str:
+        """Return the instance, the statement with both sides there, and the origin as LaTeX."""
+        problem = self.instance.problem()
+        certify = None
+        try:
+            claim = parse(self.statement)
+            quoted = rf"\[ {latex(claim)} \]"
+            proved = self.verdict is not Verdict.UNDECIDED and self.instance.x is None
+            if proved and "optimum" not in claim.names():
+                certify = partial(certificate, problem, [(tree(claim), self.verdict.value)])
+        except InvalidInput:  # a statement about functions and iterates is text
+            quoted = rf"\begin{{quote}}\ttfamily {escaped(self.statement)}\end{{quote}}"
+        where = "there" if self.verdict is Verdict.REFUTED else "for this problem"
+        sides = f"${value(self.left)}$ and ${value(self.right)}$"
+        lines = [setting(problem), quoted]
+        lines.append(f"is {self.verdict.value.lower()} {where}: its sides are {sides}.")
+        return "\n".join([*lines, origin(problem, certify)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-safe values."""

@@ -36,7 +36,7 @@ from .progress import progress
     help="Number of independent searches, shared among the workers.",
 )
 @worker_options
-@output_options(".html", ".json", digits=True, verbose=True)
+@output_options(".html", ".json", digits=True, verbose=True, latex=True)
 def attack(
     statement: str | None,
     where: tuple[str, ...],

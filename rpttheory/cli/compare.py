@@ -63,7 +63,9 @@ _EXPLANATION = (
     type=float,
     help="Seconds after which the best bracket so far is shown.  [default: 20 for --orders]",
 )
-@output_options(".html", ".csv", ".json", *PICTURES, certificate=True, digits=True, verbose=True)
+@output_options(
+    ".html", ".csv", ".json", *PICTURES, certificate=True, digits=True, verbose=True, latex=True
+)
 def compare(
     matrix: MatrixOptions, overhead: str, output: Output, p: str | None, **options: Any
 ) -> int:

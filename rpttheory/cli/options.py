@@ -144,6 +144,7 @@ class Output:
     wide: bool = False
     digits: int | None = None
     verbose: bool = False
+    latex: bool = False
     as_json: bool = False
     files: tuple[str, ...] = ()
     certificate: str | None = None
@@ -177,15 +178,19 @@ def output_options(
     certificate: bool = False,
     digits: bool = False,
     verbose: bool = False,
+    latex: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds --output for files with these suffixes, --json, --digits,
-    --verbose and --wide.
+    """Return a decorator that adds --output for files with these suffixes, --json, --latex,
+    --digits, --verbose and --wide.
 
     The command receives them as `output`.
     """
     options = [
         option("--wide", is_flag=True, help="Do not fit text to the terminal, or to 80 columns.")
     ]
+    if latex:
+        about = "Print LaTeX to paste into a paper; needs amsmath."
+        options.insert(0, option("--latex", is_flag=True, help=about))
     if verbose:
         about = "Also show how the numbers were computed."
         options.insert(0, option("--verbose", is_flag=True, help=about))

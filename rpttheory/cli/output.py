@@ -21,7 +21,7 @@ _INKS = {"good": "green", "fair": "cyan", "mended": "magenta", "bad": "red", "un
 
 
 # Options that change no result.
-_PRESENTATION = {"as_json", "certificate", "digits", "files", "verbose", "wide"}
+_PRESENTATION = {"as_json", "certificate", "digits", "files", "latex", "verbose", "wide"}
 
 
 class ReaderGone(Exception):

@@ -76,6 +76,8 @@ def present(
         remark(f"wrote {path}")
     if output.as_json:
         emit(json_text())
+    elif output.latex:
+        emit(result.latex())
     else:
         emit(document, wide=output.wide)
     exit_code: int = result.exit_code

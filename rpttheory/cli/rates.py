@@ -32,7 +32,7 @@ _EXPLANATION = (
     help="f(x_0) - f* at the start.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]",
 )
 @time_limit_flag
-@output_options(".html", ".csv", ".json", *PICTURES, digits=True, verbose=True)
+@output_options(".html", ".csv", ".json", *PICTURES, digits=True, verbose=True, latex=True)
 def rates(
     matrix: MatrixOptions, output: Output, mu: str, time_limit: float | None, **numbers: str | None
 ) -> int:

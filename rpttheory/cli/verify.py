@@ -37,7 +37,9 @@ _EXPLANATION = (
     help="Your own conjecture, such as 'L_P <= 1.02*lmax'; repeatable.",
 )
 @time_limit_option
-@output_options(".html", ".csv", ".json", *PICTURES, certificate=True, digits=True, verbose=True)
+@output_options(
+    ".html", ".csv", ".json", *PICTURES, certificate=True, digits=True, verbose=True, latex=True
+)
 def verify(
     matrix: MatrixOptions, p: str | None, sampling: str, claims: tuple[str, ...], output: Output
 ) -> int:

@@ -203,6 +203,10 @@ class Comparison(Report):
             )
         return rows
 
+    def latex(self) -> str:
+        """Return the problem, the cost of each choice of probabilities, and the origin as LaTeX."""
+        return comparison_report.latex(self)
+
     def certificate(self) -> dict[str, Any]:
         """Return a certificate of the bracket of the optimum of c(P), for `rpttheory check`."""
         result = self.optimal

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..certificates.problem_latex import escaped, origin, setting, value
 from ..numbers import Bracket, Rigor
 from ..numbers.decimals import decimal_ceiling, decimal_floor
 from ..problem.problem_report import probability
@@ -243,3 +244,16 @@ def _times(result: Comparison, cost: Bracket) -> str:
     if digits.startswith("["):
         return f"between {decimal_floor(low, 3)} and {decimal_ceiling(high, 3)} times"
     return f"{digits} times"
+
+
+def latex(result: Comparison) -> str:
+    """Return the problem, the cost of each choice of probabilities, and the origin as LaTeX."""
+    rows = [f"{escaped(choice.name)} & ${value(choice.cost)}$" for choice in result.choices]
+    table = " \\\\\n".join(["probabilities & $c(P)$", *rows])
+    p = ", ".join(f"{share:.6g}" for share in result.optimal.probabilities)
+    return (
+        f"{setting(result.problem, sampling=False)}\n\n"
+        f"\\begin{{tabular}}{{lr}}\n{table}\n\\end{{tabular}}\n\n"
+        f"The least cost is ${value(result.optimal.bracket)}$, attained up to the gap at"
+        f" $p = ({p})$.\n{origin(result.problem, result.certificate)}"
+    )

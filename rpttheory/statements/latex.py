@@ -26,7 +26,7 @@ _SYMBOLS = {
     "q": "q_k",
     "g": r"\|(Lx)_k\|^2",
 }
-_RELATIONS = {"<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">", "==": "="}
+RELATION_SYMBOLS = {"<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">", "==": "="}
 # How strongly an expression binds: sums, products, then everything that needs no parentheses.
 _SUM = 0
 _PRODUCT = 1
@@ -97,7 +97,7 @@ def latex(claim: Claim) -> str:
     printer = LatexPrinter()
     left, _ = printer.evaluate(claim.left)
     right, _ = printer.evaluate(claim.right)
-    return f"{left} {_RELATIONS[claim.relation]} {right}"
+    return f"{left} {RELATION_SYMBOLS[claim.relation]} {right}"
 
 
 def _within(value: Printed, level: int) -> str:

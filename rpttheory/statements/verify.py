@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ..certificates.problem_latex import escaped, origin, setting, value
 from ..certificates.writer import certificate
 from ..errors import InvalidInput
 from ..numbers import Verdict
@@ -19,8 +20,10 @@ from ..report import BRIEF, Detail, Document, Report
 from ..search.optimal import optimal_probabilities
 from . import verification_report
 from .at_point import trial_point
-from .claim import Claim, Decision
+from .claim import Claim, Decision, relation_in
 from .decide import applicable_statements, decide
+from .latex import RELATION_SYMBOLS, latex
+from .numbering import NUMBERS
 from .parser import parse
 from .table import Statement, statements
 from .trees import tree
@@ -112,6 +115,23 @@ class Verification(Report):
         """0 if everything is proved, 1 if something is refuted, else 3."""
         return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[self.verdict]
 
+    def latex(self) -> str:
+        """Return the problem, every statement with both sides, and the origin as LaTeX."""
+        rows = []
+        for claim in self.claims:
+            relation = RELATION_SYMBOLS[relation_in(claim.statement)]
+            if claim.verdict is not Verdict.PROVED:
+                refuted = claim.verdict is Verdict.REFUTED
+                relation = rf"\not{relation}" if refuted else r"\text{ and }"
+            sides = f"{value(claim.left)} {relation} {value(claim.right)}"
+            source = escaped(NUMBERS.get(claim.label, claim.label))
+            verdict = claim.verdict.value.lower()
+            statement = latex(self._written(claim))
+            rows.append(rf"{statement} && {sides} && \text{{{source}: {verdict}}}")
+        body = " \\\\\n".join(rows)
+        align = f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
+        return f"{setting(self.problem)}\n{align}\n{origin(self.problem, self.certificate)}"
+
     def certificate(self) -> dict[str, Any]:
         """Return a certificate of every decided claim, for `rpttheory check`."""
         claims = [
@@ -126,11 +146,20 @@ class Verification(Report):
 
     def _stated(self, decision: Decision) -> Claim:
         """Return the claim that a certificate states: the user's, or the one that decides."""
+        statement = self._statement(decision)
+        return statement if isinstance(statement, Claim) else statement.deciding_claim
+
+    def _written(self, decision: Decision) -> Claim:
+        """Return the claim as it is written."""
+        statement = self._statement(decision)
+        return statement if isinstance(statement, Claim) else statement.claim
+
+    def _statement(self, decision: Decision) -> Claim | Statement:
         label, _, number = decision.label.partition(":")
         if label == "claim":
             return self.user_claims[int(number) - 1]
         (statement,) = (s for s in statements(decision.label) if s.part == decision.part)
-        return statement.deciding_claim
+        return statement
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON-safe values, under the schema rpttheory/verify/1."""

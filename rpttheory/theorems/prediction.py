@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .. import theorems
+from ..certificates.problem_latex import escaped, origin, power_of_ten, setting, value
 from ..errors import InvalidInput
 from ..numbers import Bracket, Rigor
 from ..numbers.bracket import round_up
@@ -228,6 +229,23 @@ class Rates(Report):
             self._about_the_last_choice(),
             *([work] if detail.verbose else []),
         ]
+
+    def latex(self) -> str:
+        """Return the problem, steps and cost by theorem, and the origin as LaTeX."""
+        rows = []
+        for prediction in self.predictions:
+            label, _, rest = prediction.label.partition(" ")
+            theorem = f"{NUMBERS.get(label, label)} {rest}".strip()
+            numbers = f"${value(prediction.steps)}$ & ${value(prediction.cost)}$"
+            rows.append(f"{escaped(theorem)} & {prediction.choice} & {numbers}")
+        table = " \\\\\n".join(["theorem & probabilities & steps & cost", *rows])
+        eps = power_of_ten(f"{float(self.eps):g}")
+        start = f"$\\|x_0 - x^*\\|^2 = {value(self.squared_distance)}$"
+        return (
+            f"{setting(self.problem, sampling=False)}\n"
+            f"From {start}, until the left-hand side of a theorem is at most ${eps}$:\n\n"
+            f"\\begin{{tabular}}{{llrr}}\n{table}\n\\end{{tabular}}\n\n{origin(self.problem)}"
+        )
 
     def _warnings(self) -> list[str]:
         """Return notes on the costs, and on what was not checked or not finished."""
