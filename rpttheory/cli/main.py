@@ -50,6 +50,17 @@ class _WithPlugins(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *entry_points(group=PLUGINS).names})
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands with their whole summaries, wrapped to the terminal."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, command.get_short_help_str(limit=1000))
+                    for name in self.list_commands(ctx)
+                    if (command := self.get_command(ctx, name)) is not None
+                ]
+            )
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         command: Any = super().get_command(ctx, cmd_name)
         for plugin in entry_points(group=PLUGINS, name=cmd_name):
@@ -190,6 +201,9 @@ def _usage_error(error: click.ClickException, name: str) -> InvalidInput:
         names = group.list_commands(context) if isinstance(group, click.Group) else []
         for close_name in difflib.get_close_matches(error.command_name, names, n=1):
             remedy = f"{path} {close_name}"
+    elif isinstance(error, click.NoSuchOption) and error.option_name in ("--plot", "--html"):
+        suffix = "svg" if error.option_name == "--plot" else "html"
+        remedy = f"--output FILE.{suffix}"
     elif isinstance(error, click.NoSuchOption) and error.possibilities:
         remedy = f"{next(iter(error.possibilities))}, or {remedy}"
     message = " ".join(error.format_message().split())

@@ -211,7 +211,8 @@ def output_options(
         )
     if suffixes:
         kinds = ", ".join(suffixes)
-        about = f"Also write the result to FILE, which ends in {kinds}; repeatable."
+        picture = " The last three are pictures." if PICTURES[-1] in suffixes else ""
+        about = f"Also write the result to FILE, which ends in {kinds}; repeatable.{picture}"
         options.insert(0, option("--output", "files", multiple=True, metavar="FILE", help=about))
 
     def make(**values: Any) -> Output:

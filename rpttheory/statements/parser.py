@@ -28,6 +28,8 @@ _TOKEN = re.compile(
 # Characters that the grammar does not have, with what to write instead; the escapes are the minus,
 # times, dot and division signs.
 _INSTEAD = {
+    "=<": "<=",
+    "=>": ">=",
     "=": "==, or <= and >= without a space",
     "≤": "<=",
     "≥": ">=",
@@ -181,6 +183,9 @@ class _Parser:
                 remedy = f"{token.text}(p*c); for numbers min(lmax, 1) or max(lmax, 1)"
                 self._fail(what, token, remedy)
             return call
+        following = "".join(part.text for part in self._tokens[self._index : self._index + 3])
+        if token.text == "c" and following == "(P)":
+            self._fail("c is one number per block", token, "c_P, which is c(P)")
         if token.text not in (*expression.NAMES, *expression.PER_BLOCK):
             self._fail("unknown name in the claim", token, _suggestion(token.text))
         return Name(token.text, token.text)
@@ -230,8 +235,11 @@ class _Parser:
         for match in _TOKEN.finditer(self._text):
             token = _Token(str(match.lastgroup), match.group(), match.start())
             if token.kind == "unknown":
-                remedy = f"write {_INSTEAD[token.text]}" if token.text in _INSTEAD else _EXAMPLE
-                self._fail("a claim may not contain this character", token, remedy)
+                signs = (self._text[token.start : token.start + 2], token.text)
+                remedies = [f"write {_INSTEAD[sign]}" for sign in signs if sign in _INSTEAD]
+                self._fail(
+                    "a claim may not contain this character", token, [*remedies, _EXAMPLE][0]
+                )
             if token.kind != "space":
                 tokens.append(token)
         return [*tokens, _Token("end", "", len(self._text))]
@@ -251,8 +259,19 @@ class _Parser:
         )
 
 
+# Names that people try, and what they mean by them.
+_SYNONYMS = {
+    "gd": "lmax*sum(c), the cost of gradient descent",
+    "opt": "optimum, the least c_P",
+    "kappa": "lmax/mu",
+    "n": "d, or B for the number of blocks",
+}
+
+
 def _suggestion(name: str) -> str:
     """Return the name closest to an unknown one, or all of them."""
+    if name.lower() in _SYNONYMS:
+        return _SYNONYMS[name.lower()]
     candidates = {
         candidate.lower().replace("_", ""): candidate
         for candidate in (*expression.NAMES, *expression.FUNCTIONS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import re
 import sys
 import time
 from pathlib import Path
@@ -148,6 +149,7 @@ def test_an_asymmetric_matrix_is_averaged_if_asked_for(run: Run) -> None:
         ("experiment quadratics", "--out", "quadratics --help"),
         ("experiment quadratics --repeat 1", "--repeat", "--repeats"),
         ("experiment quadratics --out", "--out", "--help"),
+        ("verify L.npy --blocks 1,2 --plot", "--plot", "--output FILE.svg"),
         ("verify a --blocks 1 b", "(b)", "verify --help"),
         ("experiment rigde", "rigde", "experiment ridge"),
         ("prooofs", "prooofs", "rpttheory proofs"),
@@ -159,13 +161,18 @@ def test_usage_errors(words: str, found: str, suggestion: str, run: Run) -> None
     assert found in done.found and suggestion in done.err.splitlines()[-1]
 
 
-def test_the_help_shows_commands_that_exist(run: Run) -> None:
+@pytest.mark.parametrize("width", ["80", "40"])
+def test_the_help_shows_commands_that_exist(
+    width: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
     done = run("--help")
     assert done.code == 0
     for name in ("demo", "verify", "compare", "proofs", "attack", "experiment"):
         assert f"  rpttheory {name} " in done.out and run(f"{name} --help").code == 0
-    summaries = done.out.partition("Commands:")[2]
-    assert all(line.endswith(".") and "..." not in line for line in summaries.splitlines() if line)
+    summaries = re.split(r"^  (?=\w)", done.out.partition("Commands:")[2], flags=re.MULTILINE)[1:]
+    assert len(summaries) == 13
+    assert all(text.strip().endswith(".") and "..." not in text for text in summaries)
 
 
 @pytest.mark.parametrize("command", ["verify", "compare", "rates"])

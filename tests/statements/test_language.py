@@ -228,3 +228,20 @@ def test_a_claim_that_has_no_value_is_refused(text: str, word: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         verdict(text, B=Bracket.point(2.0))
     assert word in caught.value.found and repr(text) in caught.value.found
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("L_P =< lmax", "<="),
+        ("L_P => lmax", ">="),
+        ("c(P) <= 2", "c_P"),
+        ("gd <= 3", "lmax*sum(c)"),
+        ("L_P = 2", "=="),
+    ],
+)
+def test_what_people_write_is_answered_with_what_they_mean(text: str, meant: str) -> None:
+    with pytest.raises(InvalidInput) as error:
+        parse(text)
+    hint = error.value.render(str).splitlines()[-1]
+    assert meant in hint.replace(",", " ").split()
