@@ -9,7 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from ..errors import InvalidInput
 from ..numbers import Bracket, Rigor
@@ -30,6 +32,7 @@ from .closedform import ClosedForm, closed_form_from
 from .eigen_brackets import (
     Effort,
     check_effort,
+    clc,
     is_block_diagonal,
     lambda_max,
     lambda_max_of_blocks,
@@ -310,6 +313,17 @@ class Problem(Report):
         if self.is_block_diagonal:
             return Bracket.largest(L / q for L, q in zip(self.block_L, p.fractions(), strict=True))
         return lambda_max(self.smoothness, p[self.blocks.labels], self.effort)
+
+    @property
+    def expected_clc(self) -> FloatArray | sp.sparray | LinearOperator:
+        """E[CLC], in the form and with the coordinates of L."""
+        moment = clc(self.smoothness, self.blocks, self.sampling)
+        if self.arrangement is None:
+            return moment
+        places = sp.eye_array(self.blocks.dimension, format="csr")[np.argsort(self.arrangement)]
+        if isinstance(moment, LinearOperator):
+            places = aslinearoperator(places)
+        return places @ moment @ places.T
 
     @cached_property
     def L_M(self) -> Bracket:

@@ -167,8 +167,7 @@ def expected_clc(
     array([[4., 1.],
            [1., 4.]])
     """
-    problem = as_problem(L, blocks, sampling=sampling, probabilities=probabilities)
-    return eigen_brackets.clc(problem.smoothness, problem.blocks, problem.sampling)
+    return as_problem(L, blocks, sampling=sampling, probabilities=probabilities).expected_clc
 
 
 def cost(probabilities: Numbers, costs: Numbers) -> Bracket:

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from soundness.reals import Rows, Top, gram_of, inside, known_within, rows_of
 
+from rpttheory import Problem
 from rpttheory.eigen import EntrywiseMatrix
 from rpttheory.eigen.eigenpairs import Eigenpair
 from rpttheory.errors import InvalidInput
@@ -201,6 +202,18 @@ def test_expected_clc_has_the_form_of_its_matrix(sampling: Sampling) -> None:
     assert isinstance(operator, LinearOperator)
     for x in (np.eye(6), np.ones(6)):
         np.testing.assert_allclose(operator @ x, dense @ x, atol=1e-12 * np.abs(dense).max())
+
+
+def test_expected_clc_keeps_the_order_of_the_coordinates() -> None:
+    L = np.diag([4.0, 5.0, 6.0, 7.0]) + 1
+    blocks = Blocks.from_labels(["a", "b", "c", "a"])  # not an involution
+    p = np.array([1.0, 0.5, 0.25])
+    pair = 1 / np.maximum.outer(p, p)[np.ix_([0, 1, 2, 0], [0, 1, 2, 0])]
+    problem = Problem(L, blocks, probabilities=p)
+    np.testing.assert_array_equal(problem.expected_clc, L * pair)
+    np.testing.assert_array_equal(expected_clc(sp.csr_array(L), blocks, p).toarray(), L * pair)
+    operator = expected_clc(aslinearoperator(L), blocks, p)
+    np.testing.assert_allclose(operator @ np.eye(4), L * pair, rtol=1e-12)
 
 
 @every_sampling
