@@ -95,6 +95,22 @@ def uses(page: Page) -> list[str]:
     page.click("#explorer-take")
     if "symmetric" not in page.inner_text("#explorer-error"):
         wrong.append("explorer: an asymmetric matrix is taken")
+    least = []
+    page.fill("#explorer-matrix", "9 2 0.5\n2 4 0.5\n0.5 0.5 1")
+    for sizes, costs, overhead in (("each", "", ""), ("3x1", "1,2,1/2", "1")):
+        page.fill("#explorer-sizes", sizes)
+        page.fill("#explorer-costs", costs)
+        page.fill("#explorer-overhead", overhead)
+        page.click("#explorer-take")
+        page.click("[data-set=optimum]")
+        least.append(round(float(page.inner_text("#explorer-numbers div:last-child strong")), 2))
+    if least != [6.67, 36.5]:  # as optimal_probabilities says of both
+        wrong.append(f"explorer: {least}")
+    page.goto("about:blank")
+    page.go_back()
+    again = page.inner_text("#explorer-numbers div:last-child strong")
+    if float(again) != least[-1] or page.input_value("#explorer-costs") != "1,2,1/2":
+        wrong.append(f"explorer: the link does not keep the state: {again}")
     return wrong
 
 
