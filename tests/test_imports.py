@@ -48,9 +48,10 @@ def test_a_decision_loads_neither_solvers_nor_algebra_nor_pictures(use: str) -> 
     assert not loaded.intersection({"cvxpy", "sympy", "matplotlib", "jax", "pandas"})
 
 
-def test_help_does_not_even_load_scipy() -> None:
+@pytest.mark.parametrize("command", [(), ("verify",), ("compare",)])
+def test_help_does_not_even_load_scipy(command: tuple[str, ...]) -> None:
     code = (
-        "sys.argv = ['rpttheory', '--help']\n"
+        f"sys.argv = {['rpttheory', *command, '--help']}\n"
         "from rpttheory.cli import run\n"
         "try:\n    run()\nexcept SystemExit as stop:\n    assert stop.code == 0"
     )

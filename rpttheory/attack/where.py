@@ -13,7 +13,7 @@ from ..numbers.bracket import Bracket
 from ..problem.sampling import ExplicitSampling
 from ..problem.sampling.named import BUDGETED, NAMED_SAMPLINGS
 from ..statements import BracketEvaluator, Claim, parse
-from ..statements.expression import AT_A_POINT, JOINT
+from ..vocabulary import AT_A_POINT, JOINT
 from .space import Layout, ProblemSpace, layouts
 
 SAMPLINGS = (*NAMED_SAMPLINGS, *BUDGETED, ExplicitSampling.name)

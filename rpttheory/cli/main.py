@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib.metadata import entry_points
 from typing import Any
 
 import click
@@ -48,6 +47,8 @@ class _WithPlugins(click.Group):
     """A group that also has the commands of other packages, which are loaded on first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        from importlib.metadata import entry_points
+
         return sorted({*super().list_commands(ctx), *entry_points(group=PLUGINS).names})
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -63,8 +64,11 @@ class _WithPlugins(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         command: Any = super().get_command(ctx, cmd_name)
-        for plugin in entry_points(group=PLUGINS, name=cmd_name):
-            command = command or plugin.load()
+        if command is None:  # looking through all installed packages takes a while
+            from importlib.metadata import entry_points
+
+            for plugin in entry_points(group=PLUGINS, name=cmd_name):
+                command = command or plugin.load()
         return command if isinstance(command, click.Command) else None
 
 

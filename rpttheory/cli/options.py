@@ -48,7 +48,7 @@ class ClaimCommand(Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the words that the parser accepts."""
-        from ..statements import words
+        from ..vocabulary import words
 
         with formatter.section("A claim is made of numbers and"):
             formatter.write_dl(list(words().items()))

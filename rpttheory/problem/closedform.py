@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from ..numbers import Bracket, Rigor
 from ..numbers.checks import read_only
@@ -151,6 +150,8 @@ def _pools(constants: FloatArray, costs: FloatArray, order: BlockOrder) -> list[
 
     A pool S has p = sqrt(L_S / c_S), and the bound is (sum_S sqrt(L_S c_S))^2.
     """
+    from scipy.optimize import isotonic_regression
+
     ranked = np.array(order.rank_to_block)
     fit = isotonic_regression(
         constants[ranked] / costs[ranked], weights=costs[ranked], increasing=False

@@ -14,10 +14,18 @@ this grammar:
 not the float beside it. Length, depth and exponents are limited before anything is computed.
 """
 
+from ..vocabulary import (
+    AT_A_POINT,
+    FUNCTIONS,
+    NAMES,
+    PER_BLOCK,
+    QUANTITIES,
+    language,
+    words,
+)
 from .brackets import BracketEvaluator
 from .claim import RELATIONS, Claim, Decision, Relation
 from .decide import applicable_statements, decide, decide_at_effort
-from .expression import AT_A_POINT, FUNCTIONS, NAMES, PER_BLOCK, QUANTITIES, language, words
 from .latex import latex
 from .parser import MAX_DEPTH, MAX_EXPONENT, MAX_LENGTH, parse
 from .quantities import Quantities

@@ -15,9 +15,10 @@ from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray, exact_array
 from ..problem.blocks import Blocks
 from ..problem.problem import Problem
+from ..vocabulary import PER_BLOCK
 from .at_point import dual_value
 from .claim import Claim
-from .expression import PER_BLOCK, Call, Evaluator, Expression, Name, Number, Power
+from .expression import Call, Evaluator, Expression, Name, Number, Power
 from .piecewise import Numbers, Piecewise
 
 # Values of the barrier parameter relative to lambda_max with the Newton decrement asked for there,

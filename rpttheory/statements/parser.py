@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NoReturn, cast
 
+from .. import vocabulary
 from ..errors import InvalidInput
 from . import expression
 from .claim import RELATIONS, Claim, Relation
@@ -168,7 +169,7 @@ class _Parser:
             return self._parenthesized(token)[0]
         if token.kind != "name":
             self._unexpected("expected a number, a name or a parenthesis", token)
-        if token.text in expression.FUNCTIONS:
+        if token.text in vocabulary.FUNCTIONS:
             opening = self._next()
             if opening.text != "(":
                 self._fail(
@@ -186,7 +187,7 @@ class _Parser:
         following = "".join(part.text for part in self._tokens[self._index : self._index + 3])
         if token.text == "c" and following == "(P)":
             self._fail("c is one number per block", token, "c_P, which is c(P)")
-        if token.text not in (*expression.NAMES, *expression.PER_BLOCK):
+        if token.text not in (*vocabulary.NAMES, *vocabulary.PER_BLOCK):
             self._fail("unknown name in the claim", token, _suggestion(token.text))
         return Name(token.text, token.text)
 
@@ -274,7 +275,7 @@ def _suggestion(name: str) -> str:
         return _SYNONYMS[name.lower()]
     candidates = {
         candidate.lower().replace("_", ""): candidate
-        for candidate in (*expression.NAMES, *expression.FUNCTIONS)
+        for candidate in (*vocabulary.NAMES, *vocabulary.FUNCTIONS)
     }
     close = difflib.get_close_matches(name.lower().replace("_", ""), candidates, n=1)
-    return f"{candidates[close[0]]}?" if close else "one of " + ", ".join(expression.NAMES)
+    return f"{candidates[close[0]]}?" if close else "one of " + ", ".join(vocabulary.NAMES)

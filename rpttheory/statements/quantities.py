@@ -11,9 +11,8 @@ from ..numbers import Bracket
 from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
 from ..problem.sampling import NestedSampling, Sampling, SingleBlockSampling
-from ..search.optimal import optimal_probabilities
+from ..vocabulary import PER_BLOCK, QUANTITIES
 from .at_point import dual_value, gradient_and_value, trial_point
-from .expression import PER_BLOCK, QUANTITIES
 
 # Samplings with more outcomes than this are not enumerated: 2^12 sets of 12 independent blocks.
 _ENUMERATED_BLOCKS = 12
@@ -99,6 +98,8 @@ class Quantities(Mapping[str, Bracket | Sequence[Bracket]]):
     def _optimum(self) -> Bracket:
         problem = self._problem
         if self._optimum_tol is not None:
+            from ..search.optimal import optimal_probabilities
+
             return optimal_probabilities(problem, tol=self._optimum_tol).bracket
         upper = Bracket.smallest((problem.c_rounded, problem.gradient_descent))
         lower = problem.one_block_cost

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..certificates.problem_latex import escaped, origin, setting, value
-from ..certificates.writer import certificate
 from ..errors import InvalidInput
 from ..numbers import Verdict
 from ..numbers.exact_array import Numbers
@@ -117,6 +115,8 @@ class Verification(Report):
 
     def latex(self) -> str:
         """Return the problem, every statement with both sides, and the origin as LaTeX."""
+        from ..certificates.problem_latex import escaped, origin, setting, value
+
         rows = []
         for claim in self.claims:
             relation = RELATION_SYMBOLS[relation_in(claim.statement)]
@@ -134,6 +134,8 @@ class Verification(Report):
 
     def certificate(self) -> dict[str, Any]:
         """Return a certificate of every decided claim, for `rpttheory check`."""
+        from ..certificates.writer import certificate
+
         claims = [
             (tree(self._stated(decision)), decision.verdict.value)
             for decision in self.claims

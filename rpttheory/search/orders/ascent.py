@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.optimize import minimize
 
 from ...numbers.exact_array import FloatArray
 from .bounds import Pairs
@@ -23,6 +22,7 @@ def climb(
     """Raise an objective that gives its value and its derivatives by V and by the multipliers,
     which stay >= 0.
     """
+    from scipy.optimize import minimize
 
     def fall(x: FloatArray) -> tuple[float, FloatArray]:
         value, by_factor, by_multiplier = objective(x[: V.size].reshape(V.shape), x[V.size :])

@@ -28,7 +28,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
-from scipy.optimize import isotonic_regression
 
 from ...eigen.pencil import UNIT
 from ...numbers import arithmetic_problem
@@ -196,6 +195,8 @@ def pooled_slopes(g: FloatArray, prices: FloatArray) -> FloatArray:
 
     The slopes of the greatest convex minorant of the points (cost of T, g_T) and the origin.
     """
+    from scipy.optimize import isotonic_regression
+
     steps = -np.diff(g, append=0.0)
     return np.asarray(
         np.maximum(isotonic_regression(steps / prices, weights=prices, increasing=False).x, 0.0)
