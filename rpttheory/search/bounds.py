@@ -110,6 +110,11 @@ class BoundTracker:
         return (self.upper - self.lower) / self.upper if math.isfinite(self.upper) else math.inf
 
     @property
+    def products(self) -> int:
+        """Products of L with single vectors so far."""
+        return self.program.smoothness.products - self.products_before
+
+    @property
     def satisfied(self) -> bool:
         """True if the proved gap is within the tolerance."""
         return self.gap <= self.tol
@@ -166,7 +171,8 @@ class BoundTracker:
         level = (Bracket.point(target) / cost).lower
         self.factorizations += 1
         weights = self.program.blocks.expand(p)
-        if prove_psd(explicit, weights, level, sharp=self.tol < 1e-8) is Verdict.PROVED:
+        fine = self.tol < 1e-8
+        if prove_psd(explicit, weights, level, sharp=fine, quick=not fine) is Verdict.PROVED:
             value = (Bracket.point(level) * cost).upper
             self.improve_upper(UpperBound(p, value, Rigor.VERIFIED, floored))
         self.report()
@@ -228,7 +234,7 @@ class BoundTracker:
             dual=read_only(factor),
             method=self.method,
             rigor=self.rigor,
-            products=self.program.smoothness.products - self.products_before,
+            products=self.products,
             factorizations=self.factorizations,
             status=status,
             message=message,

@@ -17,6 +17,7 @@ from rpttheory.eigen import (
     EntrywiseMatrix,
     bracket_lambda_max,
     bracket_lambda_max_of_diagonal,
+    cholesky,
     prove_psd,
 )
 from rpttheory.eigen.collatz import row_sum_bound
@@ -265,6 +266,25 @@ def test_levels_far_above_the_truth_are_proved(form: Any, sharp: bool) -> None:
     ):
         explicit = EntrywiseMatrix(form(size * np.ones((3, 3))))
         assert prove_psd(explicit, np.ones(3), level, sharp=sharp) is Verdict.PROVED
+
+
+@pytest.mark.parametrize(("quick", "attempts"), [(True, 1), (False, 2)])
+def test_a_quick_proof_factors_once(
+    quick: bool, attempts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    factored = []
+    factor = cholesky.sparse_factor
+
+    def counting(matrix: Any) -> Any:
+        factored.append(matrix)
+        return factor(matrix)
+
+    monkeypatch.setattr(cholesky, "sparse_factor", counting)
+    path = sp.csr_array(sp.diags_array([-np.ones(9), np.ones(10), -np.ones(9)], offsets=[-1, 0, 1]))
+    weights = np.ones(10)
+    assert prove_psd(EntrywiseMatrix(path), weights, 2.9, quick=quick) is Verdict.UNDECIDED
+    assert len(factored) == attempts
+    assert prove_psd(EntrywiseMatrix(path), weights, 2.95, quick=quick) is Verdict.PROVED
 
 
 def test_a_cluster_that_defeats_the_eigensolver() -> None:
