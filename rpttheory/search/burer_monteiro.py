@@ -26,8 +26,10 @@ Product: TypeAlias = Callable[[FloatArray], FloatArray]
 # the time. Chosen by hand.
 LONG_MEMORY = 10
 SHORT_MEMORY = 5
-# The relative change of the value that rounding alone may cause: a few units of 2^-53.
+# The relative change of the value that rounding alone may cause, with products in double and in
+# single precision: a few units of 2^-53 and of 2^-24.
 NOISE = 1e-15
+SINGLE_NOISE = 1e-7
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,10 @@ class BurerMonteiro:
         traces: FloatArray,
         V: FloatArray,
         memory: int = LONG_MEMORY,
+        noise: float = NOISE,
     ) -> None:
         self.product = product
+        self.noise = noise
         self.traces = traces
         self.labels = blocks.labels
         self.starts = blocks.starts
@@ -74,6 +78,11 @@ class BurerMonteiro:
         for s, y in pairs:
             self._remember(s, y)
 
+    def refine(self) -> None:
+        """Evaluate the point again, by products that are now in double precision."""
+        self.noise = NOISE
+        self.point = self.at(self.point.V)
+
     def singular(self) -> tuple[FloatArray, FloatArray]:
         """The singular values of V, largest first, and the rotation that sorts its columns by
         them.
@@ -89,7 +98,7 @@ class BurerMonteiro:
             slope = float(np.vdot(direction, point.gradient))
             if slope < 0:
                 trial = self.at(point.V + direction)
-                if trial.value >= point.value - 1e-4 * slope - NOISE * abs(point.value):
+                if trial.value >= point.value - 1e-4 * slope - self.noise * abs(point.value):
                     return self._accept(trial)
             self.pairs.clear()
         return self._accept(self.at(point.G))

@@ -9,13 +9,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..eigen.eigenpairs import lanczos
 from ..errors import InvalidInput
 from ..numbers.exact_array import FloatArray
 from ..problem.smoothness import Smoothness
+from ..problem.smoothness.entrywise import symmetric_product
 from .bounds import BoundTracker
-from .burer_monteiro import LONG_MEMORY, NOISE, SHORT_MEMORY, BurerMonteiro
+from .burer_monteiro import LONG_MEMORY, NOISE, SHORT_MEMORY, SINGLE_NOISE, BurerMonteiro
 from .multipliers import MultiplierFit
 from .weak_coupling import rotate_groups, weakly_coupled_groups
 
@@ -24,6 +26,10 @@ from .weak_coupling import rotate_groups, weakly_coupled_groups
 # of one family by at most a factor of three (benchmarks/constants.py).
 _LARGEST_STEPS = 5000
 _LARGEST_RANK = 40
+# From this dimension on dense products in single precision save more than the copy of L costs, and
+# they are used until the gradient has become as small as the second number.
+_SINGLE_DIMENSION = 500
+_SINGLE_RESIDUAL = 1e-6
 # Below the first size of the gradient columns shorter than this share of the longest are dropped,
 # and below the second only those of a third of that.
 _TRUNCATED_RESIDUAL = 1e-3
@@ -36,8 +42,10 @@ _ROTATED_RESIDUALS: tuple[float, ...] = (1e-3, 1e-4)
 _IDLE_STEPS = 8
 
 
-def solve(tracker: BoundTracker, rng: np.random.Generator) -> None:
-    """Ascend until the certified gap is within the tolerance, or no progress is left."""
+def solve(tracker: BoundTracker, rng: np.random.Generator, products: float = math.inf) -> None:
+    """Ascend until the certified gap is within the tolerance, no progress is left, or so many
+    products were made.
+    """
     if not tracker.program.plain:
         raise InvalidInput(
             "'low-rank' supports neither an overhead nor a forced order",
@@ -45,7 +53,7 @@ def solve(tracker: BoundTracker, rng: np.random.Generator) -> None:
             "'interior-point' or 'subspace'",
             argument="method",
         )
-    _Search(tracker, rng).run()
+    _Search(tracker, rng).run(products)
 
 
 class _Search:
@@ -65,13 +73,17 @@ class _Search:
         if explicit is not None:
             rank = min(d, math.isqrt(2 * program.blocks.count) + 2, _LARGEST_RANK)
         start = rng.standard_normal((d, rank))
-        dense = explicit is not None and isinstance(explicit.matrix, np.ndarray)
+        entries = None if explicit is None else explicit.matrix
+        dense = isinstance(entries, np.ndarray)
+        if isinstance(entries, np.ndarray) and d >= _SINGLE_DIMENSION:
+            self.matrix.use_single_precision(entries)
         self.ascent = BurerMonteiro(
             self.matrix.product,
             program.blocks,
             self.costs,
             start,
             LONG_MEMORY if dense else SHORT_MEMORY,
+            NOISE if self.matrix.single is None else SINGLE_NOISE,
         )
         # Where nothing can be factored, what follows a fit is an estimate as well, and not more
         # expensive than a deeper fit.
@@ -91,7 +103,7 @@ class _Search:
         """Multipliers of the shifted and scaled matrix as multipliers of L."""
         return (q + self.matrix.shift) * self.matrix.unit
 
-    def run(self) -> None:
+    def run(self, products: float) -> None:
         """Step, and truncate or check when the gradient has become small enough."""
         tracker = self.tracker
         ascent = self.ascent
@@ -99,7 +111,7 @@ class _Search:
         share = min(value / (value + self.offset), 1.0) if value > 0 else 1.0
         # A check costs the fourth power of the rank: with many columns it waits until some have
         # faded.
-        next_check = 0.02 * math.sqrt(min(tracker.tol / max(share, 1e-9), 1.0))
+        next_check = 0.01 * math.sqrt(min(tracker.tol / max(share, 1e-9), 1.0))
         next_check *= min(10 / ascent.point.V.shape[1], 1.0) ** 2
         best = value
         idle = 0
@@ -112,11 +124,19 @@ class _Search:
                 best = max(best, ascent.point.value)
                 residual = ascent.point.residual
                 stuck = idle >= _IDLE_STEPS
+                ready = residual < next_check
+                single = self.matrix.single is not None
+                if single and (stuck or ready or residual < _SINGLE_RESIDUAL):
+                    self.matrix.single = None
+                    ascent.refine()
+                    best = ascent.point.value
+                    idle = 0
+                    stuck = False
                 if residual < _TRUNCATED_RESIDUAL and step - truncated >= 10:
                     truncated = step
                     if not self._rotate():
                         self._truncate()
-                elif stuck or (residual < next_check and step - checked >= 4):
+                elif stuck or (ready and step - checked >= 4):
                     gap, grown = self._check(stuck)
                     if gap == 0 or (stuck and not grown):
                         return
@@ -124,6 +144,8 @@ class _Search:
                     idle = 0
                     checked = step
                     next_check = residual * math.sqrt(min(max(0.5 * tracker.tol / gap, 0.05), 0.5))
+                elif tracker.products > products:
+                    return
                 else:
                     tracker.report()
         finally:
@@ -206,6 +228,7 @@ class ShiftedMatrix:
     def __init__(self, form: Smoothness, rng: np.random.Generator) -> None:
         self.form = form
         self.shift = 0.0
+        self.single: NDArray[np.float32] | None = None
         explicit = form.explicit()
         largest = form.size_of_entries()
         self.unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
@@ -218,6 +241,14 @@ class ShiftedMatrix:
             # A little less, so that of a multiple of the identity something is left.
             self.shift = max(float(values[0]) * (1 - 1e-9) - error, 0.0)
 
+    def use_single_precision(self, entries: FloatArray) -> None:
+        """Multiply by a copy in single precision until `single` is None again."""
+        self.single = np.divide(entries, self.unit, out=np.empty(entries.shape, np.float32))
+        np.fill_diagonal(self.single, entries.diagonal() / self.unit - self.shift)
+
     def product(self, X: FloatArray) -> FloatArray:
         """Return the product with the columns of X."""
+        if self.single is not None:
+            self.form.counter.count += X.shape[1]
+            return symmetric_product(self.single, X.astype(np.float32)).astype(np.float64)
         return self.form.matmat(X) / self.unit - self.shift * X

@@ -19,7 +19,7 @@ from rpttheory.numbers import Rigor
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.runs.progress import Event, ProgressCallback
-from rpttheory.search import SearchResult, optimal_probabilities
+from rpttheory.search import SearchResult, optimal, optimal_probabilities
 from rpttheory.search.bounds import FLOOR
 from rpttheory.search.optimal import METHODS, SOLVERS
 
@@ -284,17 +284,44 @@ def test_auto_picks_a_method() -> None:
     assert operator.method == "low-rank" and operator.rigor is Rigor.NUMERICAL
 
 
-def test_where_first_order_steps_stall_factorizations_take_over(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("stalling", "sizes", "second"),
+    [
+        (("low-rank",), [50, 100], "subspace"),
+        (("low-rank", "subspace"), [50, 100], "interior-point"),
+        (("low-rank",), [1] * 150, "interior-point"),
+    ],
+)
+def test_where_one_method_stalls_another_takes_over(
+    stalling: tuple[str, ...], sizes: list[int], second: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def give_up(tracker: Any, rng: Any) -> None:
+    def give_up(tracker: Any, rng: Any, **options: Any) -> None:
         tracker.propose_gradient_descent()
 
-    monkeypatch.setitem(SOLVERS, "low-rank", give_up)
+    for method in stalling:
+        monkeypatch.setitem(SOLVERS, method, give_up)
     L = np.diag(np.arange(1.0, 151)) + 1.0
-    assert optimal_probabilities(L, [50, 100], method="low-rank").status == "stalled"
-    result = optimal_probabilities(L, [50, 100])
-    assert (result.status, result.method) == ("optimal", "interior-point")
+    assert optimal_probabilities(L, sizes, method="low-rank").status == "stalled"
+    result = optimal_probabilities(L, sizes)
+    assert (result.status, result.method) == ("optimal", second)
+
+
+def test_a_slow_ascent_hands_over_to_the_subspace_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The spectrum is flat and then zero, where thousands of steps gain next to nothing."""
+    monkeypatch.setattr(optimal, "_OPERATIONS", 0.0)
+    monkeypatch.setattr(optimal, "_FEW_PRODUCTS", 200)
+    apart = np.subtract.outer(np.arange(200), np.arange(200))
+    result = optimal_probabilities(np.sinc(apart / 2) / 2, [1] * 6 + [188] + [1] * 6)
+    assert (result.status, result.method) == ("optimal", "subspace")
+
+
+def test_a_crowded_sparse_matrix_is_searched_as_a_dense_one() -> None:
+    counts = np.random.default_rng(0).poisson(0.3, (400, 60)).astype(float)
+    L = counts.T @ counts
+    sparse = optimal_probabilities(sp.csr_array(L), [20, 40])
+    same = optimal_probabilities(L, [20, 40])
+    assert (sparse.lower, sparse.upper) == (same.lower, same.upper)
+    assert sparse.products == same.products > 0
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,11 @@ from .problems import FloatArray, overlap, wishart
     [
         (wishart(150), 10, 600),
         (np.eye(150) + 1e-6 * wishart(150), 10, 200),
+        (wishart(500), 10, 600),
+        (np.eye(500) + 1e-6 * wishart(500), 10, 250),
         (sp.csr_array(families.laplacian(np.random.default_rng(0), 400, 0.005)), 400, 3000),
     ],
-    ids=["dense", "shifted", "graph"],
+    ids=["dense", "shifted", "single precision", "shifted in single precision", "graph"],
 )
 def test_one_proof_is_enough(L: Any, count: int, products: int) -> None:
     """The shift hides the differences that the ascent needs, unless it is removed."""
