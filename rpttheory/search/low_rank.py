@@ -38,6 +38,7 @@ _SHORT_COLUMN = 0.03
 _LANCZOS_STEPS = 20
 # Below these sizes of the gradient weakly coupled groups are rotated.
 _ROTATED_RESIDUALS: tuple[float, ...] = (1e-3, 1e-4)
+_LARGE_DIMENSION = 6000
 # Steps without progress after which the ascent counts as stuck.
 _IDLE_STEPS = 8
 
@@ -91,8 +92,9 @@ class _Search:
             self.matrix.product, program.blocks, self.costs, depth=1 if explicit is None else 3
         )
         self.extra_vectors = rng.standard_normal((d, min(2, d)))
-        # A dense proof costs no more than an estimate, so it is tried sooner.
-        self.margin = 0.8 if dense else 0.5
+        # A dense proof costs no more than an estimate, so it is tried sooner. A sparse one of many
+        # rows costs as much as fifty, and fails where the estimate is half the tolerance.
+        self.margin = 0.8 if dense else 0.5 if d <= _LARGE_DIMENSION else 0.1
         self.drop_tolerance = _SHORT_COLUMN
         self.lanczos_steps = _LANCZOS_STEPS
         self.rotations = _ROTATED_RESIDUALS
