@@ -25,9 +25,9 @@ from rpttheory.problem.sampling import Sampling, sampling_named
 from rpttheory.problem.sampling.named import BUDGETED, NAMED_SAMPLINGS
 from rpttheory.statements import STATEMENTS, Claim, Statement, decide, parse, statements
 from rpttheory.statements.batch import Batch
-from rpttheory.statements.expression import JOINT
 from rpttheory.statements.runs import RUN_STATEMENTS
 from rpttheory.statements.table import COMPUTED_STATEMENTS, ComputedStatement, Sides
+from rpttheory.vocabulary import JOINT
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held, unanswered
 
