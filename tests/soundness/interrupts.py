@@ -40,7 +40,7 @@ class Interruption:
         return self.calls >= self.at
 
     @contextlib.contextmanager
-    def watched(self) -> Iterator[ProgressCallback]:
+    def watched(self, time_limit: float | None = None) -> Iterator[ProgressCallback]:
         yield self.show
 
     def show(self, event: Event) -> None:

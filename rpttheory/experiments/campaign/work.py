@@ -22,7 +22,8 @@ from ...problem.problem import Problem
 from ...problem.smoothness import SmoothnessLike, gram
 from ...provenance import provenance
 from ...runs.parallel import Report
-from ...search.comparison import compare
+from ...search.comparison_report import quotient
+from ...search.optimal import optimal_probabilities
 from ...statements.verify import verify
 from ...theorems.prediction import rates
 from .grid import Setting
@@ -91,16 +92,16 @@ def _answers(setting: Setting, grid: Mapping[str, Any]) -> Row:
                 {"statement": claim.statement, **claim.to_dict()} for claim in unproved
             ]
         elif action == "compare":
-            compared = compare(problem, tol=grid["tol"])
-            verdicts.add(Verdict.PROVED if compared.settled else Verdict.UNDECIDED)
+            optimal = optimal_probabilities(problem, tol=grid["tol"])
+            verdicts.add(Verdict.PROVED if optimal.status == "optimal" else Verdict.UNDECIDED)
             result["compare"] = {
                 "gradient_descent": _ends(problem.gradient_descent),
                 "closed_form": _ends(problem.c_rounded),
-                "optimum": _ends(compared.optimal.bracket),
-                "closed_over_optimum": _ends(problem.c_rounded / compared.optimal.bracket),
-                "speedup": _ends(compared.speedup),
-                "rigor": compared.optimal.rigor.name,
-                "probabilities": compared.optimal.probabilities.tolist(),
+                "optimum": _ends(optimal.bracket),
+                "closed_over_optimum": _ends(problem.c_rounded / optimal.bracket),
+                "speedup": _ends(quotient(problem.gradient_descent, optimal.bracket)),
+                "rigor": optimal.rigor.name,
+                "probabilities": optimal.probabilities.tolist(),
             }
         else:
             result["rates"] = [
