@@ -22,6 +22,8 @@ IndexArray = NDArray[np.intp]
 
 # 2^-1022: below it floats lose digits, and 1/p may overflow.
 SMALLEST = float(np.finfo(np.float64).tiny)
+# Listing so many sets takes seconds; more would seem to hang.
+_MOST_SETS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +136,16 @@ class Sampling(ABC):
         # rng.random() is a uniform multiple of 2^-53, so Prob(u < x) = ceil(2^53 x) / 2^53: the
         # bias is below 2^-53. Seeing it would take at least 2^53 draws, so no test looks for it.
         return self._draw(rng, size) if size is not None else self._draw(rng, 1)[0]
+
+
+def check_enumerable(sets: int) -> None:
+    """Raise InvalidInput if a sampling has too many outcomes to be listed."""
+    if sets > _MOST_SETS:
+        raise InvalidInput(
+            f"a sampling can be enumerated up to {_MOST_SETS} sets",
+            f"{sets} sets",
+            "pair_probabilities() or draw(), which need no enumeration",
+        )
 
 
 def frozen_bools(values: NDArray[np.generic]) -> BoolArray:

@@ -7,11 +7,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...errors import InvalidInput
 from ...numbers.exact_array import FloatArray
-from .base import BoolArray, Outcome, Sampling, index_pair
-
-_ENUMERABLE_BLOCKS = 20
+from .base import BoolArray, Outcome, Sampling, check_enumerable, index_pair
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -39,12 +36,7 @@ class IndependentSampling(Sampling):
     def support(self) -> Iterator[Outcome]:
         """Return up to 2^B sets; raise InvalidInput beyond B = 20."""
         count = self.probabilities.size
-        if count > _ENUMERABLE_BLOCKS:
-            raise InvalidInput(
-                f"an independent sampling can be enumerated up to {_ENUMERABLE_BLOCKS} blocks",
-                f"{count} blocks, 2^{count} sets",
-                "pair_probabilities() or draw(), which need no enumeration",
-            )
+        check_enumerable(2**count)
         return self._extend(np.zeros(count, dtype=np.bool_), 0, Fraction(1))
 
     def _extend(self, active: BoolArray, block: int, probability: Fraction) -> Iterator[Outcome]:

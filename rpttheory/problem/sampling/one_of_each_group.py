@@ -13,12 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from ...errors import InvalidInput
 from ...numbers.checks import check_probabilities
 from ...numbers.exact_array import FloatArray, Numbers
-from .base import BoolArray, Outcome, Sampling, index_pair
+from .base import BoolArray, Outcome, Sampling, check_enumerable, index_pair
 from .single_block import SingleBlockSampling
 from .tau_nice import check_block_budget
-
-# Listing a million sets takes seconds; more would seem to hang.
-_MAX_SETS = 10**6
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -101,14 +98,8 @@ class OneOfEachGroup(Sampling):
         return np.where(k == m, 1.0 / self.probabilities[k], apart)
 
     def support(self) -> Iterator[Outcome]:
-        """Return every choice of one block per group; raise InvalidInput beyond a million."""
-        sets = math.prod(map(len, self.groups))
-        if sets > _MAX_SETS:
-            raise InvalidInput(
-                f"such a sampling can be enumerated up to {_MAX_SETS} sets",
-                f"{sets} sets",
-                "pair_probabilities() or draw(), which need no enumeration",
-            )
+        """Return every choice of one block per group; raise InvalidInput beyond 2^20."""
+        check_enumerable(math.prod(map(len, self.groups)))
         for choice in itertools.product(*(part.support() for part in self._parts)):
             active = np.zeros(self.probabilities.size, dtype=np.bool_)
             for group, outcome in zip(self.groups, choice, strict=True):

@@ -12,10 +12,7 @@ from numpy.typing import ArrayLike
 
 from ...errors import InvalidInput
 from ...numbers.exact_array import FloatArray
-from .base import BoolArray, Outcome, Sampling, index_pair
-
-# Listing a million sets takes seconds; more would seem to hang.
-_MAX_SETS = 10**6
+from .base import BoolArray, Outcome, Sampling, check_enumerable, index_pair
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -62,15 +59,10 @@ class TauNice(Sampling):
         return np.where(k == m, count / self.tau, apart)
 
     def support(self) -> Iterator[Outcome]:
-        """Return all sets of tau blocks; raise InvalidInput if there are more than a million."""
+        """Return all sets of tau blocks; raise InvalidInput if there are more than 2^20."""
         count = self.probabilities.size
         sets = math.comb(count, self.tau)
-        if sets > _MAX_SETS:
-            raise InvalidInput(
-                f"a tau-nice sampling can be enumerated up to {_MAX_SETS} sets",
-                f"{sets} sets",
-                "pair_probabilities() or draw(), which need no enumeration",
-            )
+        check_enumerable(sets)
         blocks = np.arange(count)
         for members in itertools.combinations(range(count), self.tau):
             yield Outcome(Fraction(1, sets), np.isin(blocks, members))
