@@ -69,14 +69,14 @@ _EXPLANATION = (
 def compare(
     matrix: MatrixOptions, overhead: str, output: Output, p: str | None, **options: Any
 ) -> int:
-    """Find the sampling and the probabilities of least cost, proved.
+    """Find the sampling and the probabilities of least cost, with proof.
 
     FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 
     The first table has the cost c(P) = L_P sum p_k c_k of gradient descent, of the paper's closed
-    form and of the global optimum. The second has c_M = L_M sum p_k c_k, which replaces c(P) for
-    nonconvex functions, of several samplings, and a bound below all samplings. --output FILE.csv
-    has the probabilities of every block.
+    form and of the global optimum. For nonconvex functions c_M = L_M sum p_k c_k replaces c(P); the
+    second table has this cost of several samplings, and a bound below that of every sampling.
+    --output FILE.csv has the probabilities of every block.
 
     Exit code: 0 the gap was reached, 2 bad input, 3 Ctrl-C, the time limit or slow progress ended
     the search first; the best bracket so far is shown.
