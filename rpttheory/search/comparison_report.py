@@ -160,10 +160,11 @@ def words(result: Comparison, detail: Detail = BRIEF) -> list[str]:
         factor = decimal_ceiling((1 + problem.blocks.count**0.5) / 2, 4)
         lines[-1] += f" No matrix makes that more than (1 + sqrt(B)) / 2 = {factor}."
         least = problem.one_block_cost
-        most = number(least * float(problem.blocks.count), detail.digits)
+        low = decimal_floor(least.exact_lower, detail.digits)
+        most = least * float(problem.blocks.count)
+        high = decimal_ceiling(most.exact_upper, detail.digits)
         lines.append(
-            f"Guarantee: sum c_k L_k = {number(least, detail.digits)} <= optimum of c(P) <= B sum"
-            f" c_k L_k = {most}."
+            f"Guarantee: {low} <= sum c_k L_k <= optimum of c(P) <= B sum c_k L_k <= {high}."
         )
     if result.left_out:
         lines.append(f"Optimum of c_M left out: {result.left_out}.")

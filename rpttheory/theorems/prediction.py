@@ -259,7 +259,8 @@ class Rates(Report):
                 f" {self.search.message}"
             )
         if self.mu is not None and self.mu_status == "proved":
-            notes.append(f"mu = {number(self.mu)} <= lambda_min(L), proved")
+            mu = decimal_floor(self.mu.exact_lower, 6)
+            notes.append(f"mu = {mu} <= lambda_min(L), proved")
         if self.left_out:
             notes.append(f"left out, as they need mu > 0: {', '.join(NEED_MU)}; {self.left_out}")
         if self.mu_status == "assumed":

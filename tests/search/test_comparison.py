@@ -3,6 +3,7 @@
 import csv
 import itertools
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,17 @@ def test_a_speedup_without_a_bound_is_called_open() -> None:
         object.__setattr__(optimal, "lower", lower)
         text = sentences(Comparison(Problem(L, BLOCKS), optimal, samplings, c_M))
         assert "inf" not in text and (text.count(" is open") == 2) is (lower == 0)
+
+
+@pytest.mark.parametrize("constant", ["0.66666666", "1.2345645", "7.1111111"])
+def test_the_printed_limits_of_the_optimum_are_rounded_outwards(constant: str) -> None:
+    size = Fraction(constant)
+    result = compare([[size, 0], [0, size]], [1, 1])  # sum c_k L_k is the constant
+    words = " ".join(str(result).split())
+    printed = re.search(r"([0-9.]+) <= sum c_k L_k <= .* <= B sum c_k L_k <= ([0-9.]+)\.", words)
+    assert printed is not None
+    low, high = map(Fraction, printed.groups())
+    assert 0 <= size - low < Fraction(1, 10**4) and 0 <= high - 2 * size < Fraction(1, 10**4)
 
 
 def test_a_forced_order_is_kept_and_never_cheaper() -> None:

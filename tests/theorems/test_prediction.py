@@ -5,6 +5,7 @@ theorems say.
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,7 @@ def test_brackets_hold_what_finer_constants_give() -> None:
     [
         (gram(np.eye(3), 1, Fraction(1, 8)), (Fraction(1, 8), Fraction(1, 8))),
         (L, (1.5848, 1.5849)),  # numpy: lambda_min = 1.58488...
+        ([[9, 0, 0], [0, 9, 1], [0, 1, 2]], (1.8599, 1.8600)),  # 1.859945...: digits are cut
         (np.ones((3, 3)), None),
         (aslinearoperator(L), None),
     ],
@@ -88,6 +90,8 @@ def test_mu_is_found_where_it_can_be_proved(matrix: Any, mu: Any) -> None:
     assert result.mu is not None and mu[0] <= result.mu.exact_upper <= mu[1]
     assert result.mu.exact_upper <= Problem(matrix, BLOCKS).with_effort("exact").mu.exact_upper
     assert result.mu_status == "proved" and labels >= set(NEED_MU) and not result.left_out
+    printed = re.search(r"mu = (\S+) <=", " ".join(str(result).split()))
+    assert printed is not None and Fraction(printed[1]) <= result.mu.exact_upper
 
 
 def test_the_picture_has_absolute_costs() -> None:
