@@ -37,7 +37,7 @@ class Truth:
         self.costs = costs
         self.label = [k for k, size in enumerate(sizes) for _ in range(size)]
         self.p = [pairs[k][k] for k in range(len(sizes))]
-        self.tau = rational(Fraction(len(sizes)))
+        self.tau = rational(Fraction(1 if self.alone else len(sizes)))
         self.p_near: Sequence[Fraction] | None = None
         self.overhead = Fraction(0)
         self.order: Sequence[int] | None = None
