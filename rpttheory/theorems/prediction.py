@@ -205,7 +205,7 @@ class Rates(Report):
         )
         rows = []
         for i, prediction in enumerate(self.predictions):
-            numbers = (prediction.steps, prediction.cost, prediction.stepsize)
+            numbers = (prediction.steps, prediction.cost)
             place = i % len(self.choices)
             number_in_paper = NUMBERS.get(prediction.label.partition(" ")[0], "")
             rows.append(
@@ -213,6 +213,7 @@ class Rates(Report):
                     (prediction.label, prediction.measure, number_in_paper)[place],
                     "GD" if place == 0 else prediction.choice,
                     *(number(value, detail.digits) for value in numbers),
+                    decimal_floor(prediction.stepsize.exact_lower, detail.digits),
                 )
             )
         header = ("theorem, brings down", "choice", "steps", "cost", "stepsize")

@@ -94,6 +94,15 @@ def test_mu_is_found_where_it_can_be_proved(matrix: Any, mu: Any) -> None:
     assert printed is not None and Fraction(printed[1]) <= result.mu.exact_upper
 
 
+def test_printed_stepsizes_are_allowed() -> None:
+    result = rates(L, BLOCKS)
+    rows = [line.split() for line in str(result).splitlines()]
+    begin = next(number for number, row in enumerate(rows) if row[-1:] == ["stepsize"]) + 1
+    printed = [Fraction(row[-1]) for row in rows[begin : begin + len(result.predictions)]]
+    for stepsize, prediction in zip(printed, result.predictions, strict=True):
+        assert 0.9999 * prediction.stepsize.lower < stepsize <= prediction.stepsize.exact_lower
+
+
 def test_the_picture_has_absolute_costs() -> None:
     result = rates(L, BLOCKS)
     axes = result.plot()
