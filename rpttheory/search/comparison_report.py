@@ -248,13 +248,15 @@ def _times(result: Comparison, cost: Bracket) -> str:
 
 
 def latex(result: Comparison) -> str:
-    """Return the problem, the cost of each choice of probabilities, and the origin as LaTeX."""
+    """Return the problem, the costs of probabilities and samplings, and the origin as LaTeX."""
     rows = [f"{escaped(choice.name)} & ${value(choice.cost)}$" for choice in result.choices]
-    table = " \\\\\n".join(["probabilities & $c(P)$", *rows])
+    samplings = [f"{escaped(row.name)} & ${value(row.cost)}$" for row in result.samplings.rows]
+    lines = ["probabilities & $c(P)$", *rows, "sampling & $c_M$", *samplings]
+    table = " \\\\\n".join(lines)
     p = ", ".join(f"{share:.6g}" for share in result.optimal.probabilities)
     return (
         f"{setting(result.problem, sampling=False)}\n\n"
         f"\\begin{{tabular}}{{lr}}\n{table}\n\\end{{tabular}}\n\n"
-        f"The least cost is ${value(result.optimal.bracket)}$, attained up to the gap at"
+        f"The least $c(P)$ is ${value(result.optimal.bracket)}$, attained up to the gap at"
         f" $p = ({p})$.\n{origin(result.problem, result.certificate)}"
     )
