@@ -10,6 +10,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from ..errors import escaped
@@ -149,7 +150,7 @@ class Table:
             cells = [*zip(header, row, strict=True)]
             if index in self.remarks:
                 cells.append(("", escaped(self.remarks[index])))
-            for title, cell in cells:
+            for title, cell in filter(itemgetter(1), cells):
                 first, *more = wrap(cell, max(width - indent, 1))
                 lines.append(f"  {title:<{indent - 2}}{paint(first)}".rstrip())
                 lines += [" " * indent + part for part in more]

@@ -204,24 +204,29 @@ class Rates(Report):
             f" = {number(self.gap, detail.digits)}"
         )
         rows = []
+        remarks = {}
+        count = len(self.choices)
         for i, prediction in enumerate(self.predictions):
-            numbers = (prediction.steps, prediction.cost)
-            place = i % len(self.choices)
-            number_in_paper = NUMBERS.get(prediction.label.partition(" ")[0], "")
+            is_first = i % count == 0
+            cells = (number(value, detail.digits) for value in (prediction.steps, prediction.cost))
             rows.append(
                 (
-                    (prediction.label, prediction.measure, number_in_paper)[place],
-                    "GD" if place == 0 else prediction.choice,
-                    *(number(value, detail.digits) for value in numbers),
+                    prediction.label if is_first else "",
+                    "GD" if is_first else prediction.choice,
+                    *cells,
                     decimal_floor(prediction.stepsize.exact_lower, detail.digits),
                 )
             )
-        header = ("theorem, brings down", "choice", "steps", "cost", "stepsize")
+            if (i + 1) % count == 0:
+                label = prediction.label.partition(" ")[0]
+                in_paper = f"{NUMBERS[label]}, " if label in NUMBERS else ""
+                remarks[i] = f"{in_paper}brings down {prediction.measure}"
+        header = ("theorem", "choice", "steps", "cost", "stepsize")
         work = f"Search: {self.search.method}, {self.search.work}."
         return [
             *lines,
             "",
-            Table(header, rows, frozenset({2, 3, 4})),
+            Table(header, rows, frozenset({2, 3, 4}), remarks),
             "",
             (
                 "Steps: the least that bring the theorem's right-hand side to eps. Cost: steps"
