@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InvalidInput
 from .experiment_network import network
-from .options import Command, Output, Workers, run_options
+from .options import Command, Decorator, Output, Workers, run_options
 from .output import Interrupted
 from .present import present_tables
 from .progress import progress
@@ -41,15 +41,15 @@ def experiment() -> None:
 experiment.add_command(network)
 
 
-def _measurement_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of both experiments that measure methods."""
-    tol = click.option(
+def _measurement_options(tol: float) -> Decorator:
+    """Return a decorator that adds the options of experiments that measure methods."""
+    tol_option = click.option(
         "--tol",
-        default=1e-8,
+        default=tol,
         metavar="X",
         help="A run ends when f - f* <= X (f(x0) - f*).",
     )
-    return tol(run_options(repeats=5)(command))
+    return lambda command: tol_option(run_options(repeats=5)(command))
 
 
 @experiment.command(cls=Command)
@@ -60,7 +60,7 @@ def _measurement_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="X",
     help="Eigenvalues of block k are evenly spaced from (1 - X) L_k to L_k.  [default: 2/11]",
 )
-@_measurement_options
+@_measurement_options(tol=1e-8)
 def quadratics(
     rows: str | None,
     spread: float | None,
@@ -74,6 +74,20 @@ def quadratics(
 
     settings = Quadratics(spread=SPREAD if spread is None else spread, **options)
     _run(settings, _row_numbers(rows, settings.rows), out, workers, output)
+
+
+@experiment.command(cls=Command)
+@click.option("--tau", default=2, help="Blocks in a step of the tau-nice sampling.")
+@_measurement_options(tol=1e-6)
+def samplings(out: str, workers: Workers, output: Output, **options: Any) -> None:
+    """Samplings at their stepsizes 1/L_M: steps and cost beside the predicted ones.
+
+    On two quadratics, ridge and logistic regression, with an overhead of 0, 0.1 and 1.
+    """
+    from ..experiments.samplings import Samplings
+
+    settings = Samplings(**options)
+    _run(settings, settings.rows, out, workers, output)
 
 
 @experiment.command(cls=Command)
@@ -92,7 +106,7 @@ def quadratics(
     default="stable",
     help="Order of equal columns: stable, reversed or bias-first.",
 )
-@_measurement_options
+@_measurement_options(tol=1e-8)
 def ridge(
     dataset: str | None,
     out: str,

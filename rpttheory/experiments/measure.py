@@ -31,6 +31,7 @@ def measure(
     tol: float,
     seed: list[int],
     report: Report,
+    repetitions: int = _REPETITIONS,
 ) -> dict[str, Any]:
     """Run until f - f* <= tol (f(x0) - f*), costs being block sizes over d.
 
@@ -39,7 +40,7 @@ def measure(
     dict
         `cost` and `steps` to that point (None if the run ended before), `status`, and `curve`:
         error against cost at a few points. `seconds` is the only entry that differs from run to
-        run: the least of three repetitions, since other processes can only add to it.
+        run: the least of `repetitions`, since other processes can only add to it.
     """
     report_record = _reporter(report)
     results = [
@@ -54,7 +55,7 @@ def measure(
             rng=np.random.default_rng(seed),
             callback=report_record,
         )
-        for _ in range(_REPETITIONS)
+        for _ in range(repetitions)
     ]
     result = results[0]
     reached = result.status == "converged"
