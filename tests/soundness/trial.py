@@ -22,7 +22,7 @@ from .families import dimension
 from .forms import Matrix, draw_matrix
 from .laws import Law, block_sizes, costs_per_block, draw_law
 from .notation import exact_vector, vector
-from .reals import Real, inside
+from .reals import Real, inside, rational
 from .scope import SCOPE
 from .truth import Truth
 
@@ -183,6 +183,8 @@ def pose(
     shares = [Fraction(size, sum(sizes)) for size in sizes]
     exact_costs = shares if costs is None else exact_vector(trial.at["c"])
     truth = Truth(meaning, sizes, law.meaning(trial.at), exact_costs)
+    if law.make.startswith("ExplicitSampling"):
+        truth.tau = rational(Fraction(max(map(sum, trial.at["sets"]))))
     before = snapshot(trial.at)
     ready = trial.do("L", matrix.make) and trial.do("sampling", law.make)
     if not (ready and trial.do("blocks", "Blocks(sizes)")):
