@@ -252,8 +252,9 @@ def _blocks_per_step(problem: Problem, constants: FloatArray) -> float:
     lmax = float(problem.lmax)
     if lmax <= 0:
         return 0.0
-    useful = float(problem.costs.float64 @ constants)
-    return math.sqrt(float(problem.overhead) / (lmax * useful)) * float(constants.sum())
+    total = float(constants.sum())  # quotients by it neither underflow nor overflow
+    useful = float(problem.costs.float64 @ (constants / total))
+    return math.sqrt(float(problem.overhead) / (lmax / total * useful))
 
 
 def _group_count(problem: Problem, constants: FloatArray, budget: int) -> int:

@@ -135,6 +135,16 @@ def test_a_block_without_curvature_costs_nothing_however_dear(
         assert result.factor.upper <= 2 * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**-600, 2.0**900])
+def test_samplings_do_not_depend_on_the_unit_of_l(unit: float) -> None:
+    def independent(L: FloatArray) -> FloatArray:
+        problem = Problem(L, "each", [1, 3], overhead=0.1)
+        return compare_samplings(problem, np.ones(2))["independent"].sampling.marginals.float64
+
+    L = np.array([[2.0, 1.0], [1.0, 3.0]])
+    assert np.allclose(independent(L * unit), independent(L), rtol=1e-9)
+
+
 def test_products_alone_certify_nothing() -> None:
     rows = np.random.default_rng(5).normal(size=(7, 6))
     L = rows.T @ rows
