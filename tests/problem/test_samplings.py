@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
 
+from rpttheory import Problem
 from rpttheory.numbers.exact_array import exact_array
 from rpttheory.problem.sampling import (
     ExplicitSampling,
@@ -210,8 +211,21 @@ def test_names_of_samplings() -> None:
         assert isinstance(sampling_named(name, [0.5, 0.5]), kind)
     least = sampling_named("nested", [0.5, 2.0**-1022])
     assert isinstance(least, NestedSampling)
-    with refuses(found="'Nested'"):
-        sampling_named("Nested", [0.5, 0.5])
+    for name in ("Nested", "tau-nice", "tau-nice:x", "nested:2"):
+        with refuses("sampling", found=repr(name)):
+            sampling_named(name, [0.5, 0.5])
+    with refuses("probabilities", found="both"):
+        sampling_named("groups:2", [0.5, 0.5])
+
+
+def test_samplings_named_with_a_number_of_blocks() -> None:
+    L = np.diag([4.0, 1.0, 2.0])
+    assert Problem(L, "each", sampling="tau-nice:2").probabilities.tolist() == [2 / 3] * 3
+    groups = Problem(L, "each", sampling="groups:2").sampling
+    assert isinstance(groups, OneOfEachGroup) and groups.groups == ((0,), (2, 1))
+    for name in ("tau-nice:0", "groups:4"):
+        with refuses("sampling", found=repr(name)):
+            Problem(L, "each", sampling=name).sampling  # noqa: B018
 
 
 @each_case

@@ -55,8 +55,8 @@ def sampling_named(name: str, probabilities: Numbers) -> Sampling:
     if tau is not None:
         raise InvalidInput(
             f"cannot be combined with the sampling {name}, which determines them",
-            str(probabilities)[:80],
-            "no probabilities",
+            "both",
+            "one of the two",
             argument="probabilities",
         )
     return NAMED_SAMPLINGS[kind](probabilities)
@@ -70,6 +70,13 @@ def default_sampling(name: str, closed_form: FloatArray, block_L: FloatArray) ->
     kind, tau = split_name(name)
     if tau is None:
         return NAMED_SAMPLINGS[kind].from_closed_form(closed_form)
+    if not 1 <= tau <= block_L.size:
+        raise InvalidInput(
+            f"must name a number of blocks from 1 to {block_L.size}",
+            repr(name),
+            f"{kind}:1",
+            argument="sampling",
+        )
     if kind == TauNice.name:
         return TauNice(tau, block_L.size)
     return OneOfEachGroup.balanced(block_L, tau)
