@@ -1,4 +1,4 @@
-"""Compare the search time on forty families of matrices with that on a Wishart matrix of its size.
+"""Compare the search time on fifty families of matrices with that on a Wishart matrix of its size.
 
     .venv/bin/python benchmarks/families.py [--sizes 300 1800] [--only graded]
 
@@ -96,6 +96,35 @@ def graded(d: int, rng: np.random.Generator, orders: float) -> Array:
     return wishart(d, rng) * np.outer(scale, scale)
 
 
+def decaying(d: int, width: float, dimension: int) -> Array:
+    """A Gaussian kernel of random points."""
+    points = np.random.default_rng(1).random((d, dimension))
+    squares = ((points[:, None] - points[None]) ** 2).sum(axis=2)
+    return np.asarray(np.exp(-squares / (2 * width**2)) + 1e-8 * np.eye(d))
+
+
+def banded(d: int, rng: np.random.Generator, width: int) -> sp.csr_array:
+    bands = [rng.standard_normal(d) for _ in range(width + 1)]
+    factor = sp.diags_array(bands, offsets=range(width + 1), shape=(d, d))
+    return sp.csr_array(factor.T @ factor)
+
+
+def one_hot(d: int, rng: np.random.Generator) -> sp.csr_array:
+    """A'A for rows with one entry in each of 20 groups of columns."""
+    columns = rng.integers(0, d // 20, (5 * d, 20)) + d // 20 * np.arange(20)
+    rows = np.repeat(np.arange(5 * d), 20)
+    A = sp.csr_array((np.ones(rows.size), (rows, columns.ravel())), shape=(5 * d, d))
+    return sp.csr_array(A.T @ A)
+
+
+def two_cliques(d: int) -> sp.csr_array:
+    half = d // 2
+    label = np.arange(d) < half
+    W = (label[:, None] == label[None, :]).astype(float) - np.eye(d)
+    W[half - 1, half] = W[half, half - 1] = 1.0
+    return laplacian(sp.csr_array(W))
+
+
 def spread(low: float, high: float) -> Callable[[int], Array]:
     return lambda count: np.asarray(
         10.0 ** np.random.default_rng(5).permutation(np.linspace(low, high, count))
@@ -169,6 +198,14 @@ FAMILIES: dict[str, Callable[[int, np.random.Generator], Case]] = {
     "tiny blocks": lambda d, g: Case(
         wishart(d, g) * np.outer(z := np.where(np.arange(d) > d // 4, 1.0, 1e-9), z)
     ),
+    "Toeplitz, half the spectrum 1 and half 0": lambda d, g: Case(
+        np.sinc(np.subtract.outer(np.arange(d), np.arange(d)) / 2) / 2
+    ),
+    "Gaussian kernel on a line, width 0.01": lambda d, g: Case(decaying(d, 0.01, 1)),
+    "Gaussian kernel in a cube, width 0.1": lambda d, g: Case(decaying(d, 0.1, 3)),
+    "banded": lambda d, g: Case(banded(d, g, 60)),
+    "one-hot Gram": lambda d, g: Case(one_hot(d, g)),
+    "two cliques and a bridge": lambda d, g: Case(two_cliques(d)),
     "correlation 0.5^|i-j|": lambda d, g: Case(correlated(d, 0.5)),
     "correlation 0.999^|i-j|": lambda d, g: Case(correlated(d, 0.999)),
     "Hilbert": lambda d, g: Case(1 / (1.0 + np.add.outer(np.arange(d), np.arange(d)))),
@@ -190,10 +227,29 @@ FAMILIES: dict[str, Callable[[int, np.random.Generator], Case]] = {
 }
 
 
-def solved(case: Case, count: int) -> tuple[float, Any]:
-    d = case.matrix.shape[0]
-    blocks = Blocks([d // count] * (count - 1) + [d - (count - 1) * (d // count)])
-    costs = None if case.costs is None else case.costs(count)
+def even(d: int, count: int) -> Blocks:
+    return Blocks([d // count] * (count - 1) + [d - (count - 1) * (d // count)])
+
+
+def halving(d: int) -> Blocks:
+    sizes = []
+    while d > 1:
+        sizes.append(d - d // 2)
+        d //= 2
+    return Blocks([*sizes, d])
+
+
+SHAPES: dict[str, Callable[[int], Blocks]] = {
+    "B = 2": lambda d: even(d, 2),
+    "B = 20": lambda d: even(d, 20),
+    "B = d": Blocks.singletons,
+    "60 singletons round one block": lambda d: Blocks([1] * 30 + [d - 60] + [1] * 30),
+    "halving sizes": halving,
+}
+
+
+def solved(case: Case, blocks: Blocks) -> tuple[float, Any]:
+    costs = None if case.costs is None else case.costs(blocks.count)
     start = time.process_time()
     found = optimal_probabilities(case.matrix, blocks, costs)
     return time.process_time() - start, found
@@ -224,19 +280,20 @@ def all_families(
     """
     rows, failed = [], 0
     for d in sizes:
-        for count in (2, 20, d):
+        for shape, make_blocks in SHAPES.items():
+            blocks = make_blocks(d)
             plain = Case(wishart(d, np.random.default_rng(0)))
-            solved(plain, count)
-            beside = min(solved(plain, count)[0] for _ in range(3))
+            solved(plain, blocks)
+            beside = min(solved(plain, blocks)[0] for _ in range(3))
             for name, make in FAMILIES.items():
                 if only not in name:
                     continue
-                took, found = solved(make(d, np.random.default_rng(1)), count)
+                took, found = solved(make(d, np.random.default_rng(1)), blocks)
                 rows.append(
                     (
                         took / beside,
                         (
-                            f"{name}, d = {d}, B = {count}: {found.products} products, gap"
+                            f"{name}, d = {d}, {shape}: {found.products} products, gap"
                             f" {found.gap:.1g}"
                         ),
                     )
