@@ -145,7 +145,7 @@ def _page(name: str) -> str:
 
 
 def _link(page: str) -> str:
-    return f":doc:`{page}`" if page in FURTHER else f":py:obj:`~{page}`"
+    return f":doc:`{page} <{page}>`" if page in FURTHER else f":py:obj:`~{page}`"
 
 
 def _escaped(text: str) -> str:
