@@ -5,4 +5,6 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll(".search-button-field, summary[aria-label]").forEach((named) => {
     if (named.innerText.trim()) named.removeAttribute("aria-label");
   });
+  // A paragraph that scrolls on a narrow screen can be scrolled by the keyboard, too.
+  document.querySelectorAll(".bd-article p, .bd-article dd").forEach((text) => { if (text.scrollWidth > text.clientWidth) text.tabIndex = 0; });
 });
