@@ -128,6 +128,10 @@ def check_sketch_is_unbiased(sampling: Sampling) -> None:
     assert all(abs(entry - 1) <= 3 * U for entry in mean)
 
 
+def check_max_blocks(sampling: Sampling) -> None:
+    assert sampling.max_blocks == max(int(o.active.sum()) for o in sampling.support())
+
+
 def check_draw_shapes(sampling: Sampling) -> None:
     count = sampling.probabilities.size
     single = sampling.draw(np.random.default_rng(1))
