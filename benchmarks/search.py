@@ -217,11 +217,15 @@ def stalls() -> None:
 
 
 def csdp() -> None:
+    for d in (100, 200):
+        beside_csdp(d, 20)
+
+
+def beside_csdp(d: int, count: int) -> None:
     """min <c, q> under Diag(q) - L >= 0 in SDPA's format."""
-    d, count = 200, 20
     L, blocks = wishart(d) / d, even(d, count)
     ours, found = timed(lambda: optimal_probabilities(L, blocks), 5)
-    row("d = 200, B = 20, ours", f"{ours:.3f} s", told(found))
+    row(f"d = {d}, B = {count}, ours", f"{ours:.3f} s", told(found))
     if shutil.which("csdp") is None:
         row("CSDP", "not installed")
         return
@@ -250,6 +254,7 @@ def csdp() -> None:
         "CSDP on the same problem",
         f"{theirs:.3f} s, {theirs / ours:.1f} times ours",
         f"its optimum {value}, ours {found.upper:.7g}",
+        "6",
     )
 
 
