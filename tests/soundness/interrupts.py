@@ -104,7 +104,7 @@ def _judge_compare(
 def _rates(trial: Trial, typed: Typed, truth: Truth) -> None:
     at = trial.rng.choice((1, 1, 2, 3, 5, 8))
     interruption = Interruption(at)
-    call = f"command('rates', path, *{typed.options!r})"
+    call = f"command('rates', path, *{typed.options!r}, '--wide')"
     trial.program += [f"# KeyboardInterrupt at the {at}th bracket", call]
     with interruption.replacing("rates"):
         code, out, complaint = trial.ask(call) or (70, "", "failed")

@@ -61,7 +61,11 @@ def rates(trial: Trial) -> None:
             return
     start = Fraction(distance), Fraction(gap) if gap else None, Fraction(mu or 0)
     _judge(trial, typed, truth, Fraction(eps), start, result)
-    code, text, complaint = trial.ask(f"command('rates', path, *{options!r})") or (70, "", "failed")
+    code, text, complaint = trial.ask(f"command('rates', path, *{options!r}, '--wide')") or (
+        70,
+        "",
+        "failed",
+    )
     _judge_text(trial, text, f"exit code {code}: {complaint}")
 
 
