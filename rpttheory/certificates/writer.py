@@ -292,6 +292,10 @@ def _factor(
     return factor, 1 / (inner.denominator * Fraction(4) ** shift)
 
 
+# Python reads and writes integers of up to 4300 digits as text.
+_MOST_BITS = 14_000
+
+
 def _exact_witness(
     matrix: list[list[int]], weights: list[int], enclosure: Value
 ) -> dict[str, Any] | None:
@@ -319,7 +323,10 @@ def _exact_witness(
             return None
         if pivot > 0:
             columns.append([0] * k + row[k:])
-            scale.append(str(Fraction(1, pivot * last_pivot * level.denominator)))
+            divisor = pivot * last_pivot * level.denominator
+            if divisor.bit_length() > _MOST_BITS:
+                return None
+            scale.append(f"1/{divisor}")
             for below in rows[k + 1 :]:
                 below[k:] = [
                     (pivot * x - below[k] * y) // last_pivot

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 from soundness.reals import Top, rows_of
 
 from certificates.documents import CASES, L, accepted, answer, document, result_of, sign
@@ -102,6 +103,12 @@ def test_a_witness_of_another_form_is_refused(change: dict[str, Any]) -> None:
     assert bounds([[4, 1], [1, 3]], [1, 1], good) == (4, 12)
     with pytest.raises(ValueError, match=r"expected|size|scale"):
         bounds([[4, 1], [1, 3]], [1, 1], good | change)
+
+
+def test_a_witness_that_would_be_too_long_is_refused_by_the_writer() -> None:
+    p = [1, 1, Fraction(1, 10**300), 1, Fraction(1, 10**150), 1, 1]
+    with refuses():
+        verify(np.ones((7, 7)), "each", probabilities=p).certificate()
 
 
 def test_no_package_is_needed(tmp_path: Path) -> None:
