@@ -55,10 +55,8 @@ def claims_hold_on_matrices(*texts: str, count: int = 144) -> Check:
 def _decide_on_matrices(trial: Trial, texts: tuple[str, ...], count: int) -> Finding:
     claims = [_claim(text) for text in texts]
     total = ties = 0
-    names = frozenset[str]().union(
-        *(c.names() if isinstance(c, Claim) else c.claim.names() for c in claims)
-    )
-    for problem in random_problems(trial, count, any_sampling=bool(names & JOINT)):
+    is_joint = any((c if isinstance(c, Claim) else c.claim).names() & JOINT for c in claims)
+    for problem in random_problems(trial, count, any_sampling=is_joint):
         about_sampling = [
             c for c in claims if isinstance(c, Claim) or c.sampling in ("", problem.sampling.name)
         ]

@@ -185,35 +185,24 @@ def output_options(
 
     The command receives them as `output`.
     """
-    options = [
-        option("--wide", is_flag=True, help="Do not fit text to the terminal, or to 80 columns.")
-    ]
-    if latex:
-        about = "Print LaTeX to paste into a paper; needs amsmath."
-        options.insert(0, option("--latex", is_flag=True, help=about))
-    if verbose:
-        about = "Also show how the numbers were computed."
-        options.insert(0, option("--verbose", is_flag=True, help=about))
-    if digits:
-        kind = click.IntRange(3, 17)
-        about = "Significant digits of the printed numbers.  [default: 6; 3<=x<=17]"
-        options.insert(0, option("--digits", type=kind, metavar="N", help=about))
-    if as_json:
-        options.insert(0, option("--json", "as_json", is_flag=True, help="Print JSON."))
-    if certificate:
-        options.insert(
-            0,
-            option(
-                "--certificate",
-                metavar="FILE",
-                help="Write a proof of the result for `rpttheory check FILE`.",
-            ),
-        )
-    if suffixes:
-        kinds = ", ".join(suffixes)
-        picture = " The last three are pictures." if PICTURES[-1] in suffixes else ""
-        about = f"Also write the result to FILE, which ends in {kinds}; repeatable.{picture}"
-        options.insert(0, option("--output", "files", multiple=True, metavar="FILE", help=about))
+    picture = " The last three are pictures." if PICTURES[-1] in suffixes else ""
+    kinds = ", ".join(suffixes)
+    about = f"Also write the result to FILE, which ends in {kinds}; repeatable.{picture}"
+    proof = "Write a proof of the result for `rpttheory check FILE`."
+    number = "Significant digits of the printed numbers.  [default: 6; 3<=x<=17]"
+    how = "Also show how the numbers were computed."
+    paste = "Print LaTeX to paste into a paper; needs amsmath."
+    fit = "Do not fit text to the terminal, or to 80 columns."
+    choices = (
+        (bool(suffixes), option("--output", "files", multiple=True, metavar="FILE", help=about)),
+        (certificate, option("--certificate", metavar="FILE", help=proof)),
+        (as_json, option("--json", "as_json", is_flag=True, help="Print JSON.")),
+        (digits, option("--digits", type=click.IntRange(3, 17), metavar="N", help=number)),
+        (verbose, option("--verbose", is_flag=True, help=how)),
+        (latex, option("--latex", is_flag=True, help=paste)),
+        (True, option("--wide", is_flag=True, help=fit)),
+    )
+    options = [add_option for is_wanted, add_option in choices if is_wanted]
 
     def make(**values: Any) -> Output:
         return Output(**values, suffixes=suffixes)

@@ -101,9 +101,7 @@ class RidgeRegression(Experiment):
 
     def prepare(self, data: Dataset) -> Instance:
         """Normalize, add a bias column, sort columns by the Hessian's diagonal, cut into blocks."""
-        table = data.doubles
-        assert isinstance(table, np.ndarray) and data.target is not None, "a table"
-        A = np.column_stack([NORMALIZATIONS[self.normalization](table), np.ones(len(table))])
+        A, target = features(data, self.normalization)
         dimension = A.shape[1]
         if self.block_count > dimension:
             raise InvalidInput(
@@ -115,9 +113,7 @@ class RidgeRegression(Experiment):
         A = A[:, sorted_columns(np.square(A).mean(axis=0), self.ties)]
         sizes = [part.size for part in np.array_split(np.arange(dimension), self.block_count)]
         facts = {"n": len(A), "d": dimension, "blocks": sizes}
-        return Instance(
-            Ridge(A, data.target, self.ridge), Blocks(sizes), np.zeros(dimension), facts
-        )
+        return Instance(Ridge(A, target, self.ridge), Blocks(sizes), np.zeros(dimension), facts)
 
     def describe(self, row: str) -> Result:
         theory, actual = PAPER[row]
@@ -159,6 +155,14 @@ class RidgeRegression(Experiment):
 
     def panel_title(self, result: Result) -> str:
         return f"{result['row']} (n = {result['theory']['n']}, d = {result['theory']['d']})"
+
+
+def features(data: Dataset, normalization: str) -> tuple[FloatArray, FloatArray]:
+    """Return the normalized columns of a table, with a column of ones, and the target."""
+    table = data.doubles
+    assert isinstance(table, np.ndarray) and data.target is not None, "a table"
+    A = np.column_stack([NORMALIZATIONS[normalization](table), np.ones(len(table))])
+    return A, np.asarray(data.target)
 
 
 def sorted_columns(diagonal: FloatArray, ties: str) -> NDArray[np.intp]:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,10 @@ import numpy as np
 from ..datasets import load
 from ..methods import GD, Method, SkGD
 from ..methods.stepsize import allowed_stepsize
-from ..numbers.exact_array import FloatArray
 from ..objectives import Logistic, Objective, Quadratic, Ridge
 from ..problem.blocks import Blocks
 from ..problem.problem import Problem
-from ..problem.sampling import Sampling, TauNice
+from ..problem.sampling import NestedSampling, TauNice
 from ..report.figure import line, new_figure
 from ..report.table import Column, Result
 from ..runs.parallel import Report
@@ -27,11 +27,12 @@ from ..search.optimal import optimal_probabilities
 from ..search.samplings import compare_samplings
 from .figure import rendered
 from .measure import measure
-from .ridge import NORMALIZATIONS
+from .ridge import features
 from .runner import Experiment, Instance, Parts, require
 
 OVERHEADS = ("0", "0.1", "1")
 SAMPLINGS = ("GD", "single", "independent", "nested", "tau-nice")
+_KEYS = ("problem", "overhead", "sampling")
 _BLOCKS = 6
 # Each block of the quadratics has a third of the scale of the one before.
 _DECAY = 3.0
@@ -52,24 +53,16 @@ def _quadratic(*, coupled: bool) -> Objective:
     return Quadratic((L + L.T) / 2 + _SHIFT * np.eye(d))
 
 
-def _features(name: str) -> tuple[FloatArray, FloatArray]:
-    data = load(name)
-    table = data.doubles
-    assert isinstance(table, np.ndarray) and data.target is not None, "a table"
-    scaled = NORMALIZATIONS["minmax"](table)
-    return np.column_stack([scaled, np.ones(len(scaled))]), np.asarray(data.target)
-
-
 def _logistic() -> Objective:
     """Return the classification of wines into those of more than average quality and the others."""
-    A, quality = _features("wine")
+    A, quality = features(load("wine"), "minmax")
     return Logistic(A, np.where(quality > quality.mean(), 1.0, -1.0), _PENALTY)
 
 
 PROBLEMS: dict[str, Callable[[], Objective]] = {
     "dense": lambda: _quadratic(coupled=True),
     "block-diagonal": lambda: _quadratic(coupled=False),
-    "ridge": lambda: Ridge(*_features("prostate"), _PENALTY),
+    "ridge": lambda: Ridge(*features(load("prostate"), "minmax"), _PENALTY),
     "logistic": _logistic,
 }
 
@@ -113,17 +106,15 @@ class Samplings(Experiment):
         return Instance(objective, Blocks(sizes), x0, {})
 
     def describe(self, row: str) -> Result:
-        problem, overhead, sampling = row.split("|")
-        return {"problem": problem, "overhead": overhead, "sampling": sampling}
+        return dict(zip(_KEYS, row.split("|"), strict=True))
 
     def parts(self) -> list[tuple[str, int]]:
         return [("run", seed) for seed in range(self.repeats)]
 
     def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
         _, overhead, name = row.split("|")
-        prepared = _prepare(self, row.rpartition("|")[0])
-        method, theory = prepared.methods[name]
-        instance = prepared.instance
+        instance, methods = _prepare(self, row.rpartition("|")[0])
+        method, theory = methods[name]
         measured = measure(
             method,
             instance.objective,
@@ -136,7 +127,7 @@ class Samplings(Experiment):
         )
         steps = measured["steps"]
         cost = None if steps is None else measured["cost"] + float(overhead) * steps
-        return {"steps": steps, "cost": cost, "theory": {**theory, **prepared.facts}}
+        return {"steps": steps, "cost": cost, "theory": theory}
 
     def assemble(self, row: str, parts: Parts) -> Result:
         runs = [dict(parts[name, seed]) for name, seed in sorted(parts)]
@@ -149,9 +140,7 @@ class Samplings(Experiment):
             return lambda r: float(r["theory"][name])
 
         return (
-            Column("problem", "problem", lambda r: str(r["problem"])),
-            Column("overhead", "overhead", lambda r: str(r["overhead"])),
-            Column("sampling", "sampling", lambda r: str(r["sampling"])),
+            *(Column(key, key, itemgetter(key)) for key in _KEYS),
             Column("steps", "steps", lambda r: mean(r, "steps")),
             Column("predicted_steps", "predicted", theory("steps")),
             Column("cost", "cost", lambda r: mean(r, "cost")),
@@ -178,7 +167,7 @@ class Samplings(Experiment):
         """Costs by overhead: measured filled, predicted hollow, one panel per problem."""
         figure = new_figure(8, 6.5)
         panels = dict(zip(PROBLEMS, figure.subplots(2, 2, sharex=True).flat, strict=True))
-        looks = {name: line(index) for index, name in enumerate(SAMPLINGS)}
+        colors = [line(index)["color"] for index in range(len(SAMPLINGS))]
         reference = {
             (r["problem"], r["overhead"]): r["theory"]["cost"]
             for r in results
@@ -191,7 +180,7 @@ class Samplings(Experiment):
                 continue
             index = SAMPLINGS.index(result["sampling"])
             place = OVERHEADS.index(result["overhead"]) + 0.13 * (index - 2)
-            color = looks[result["sampling"]]["color"]
+            color = colors[index]
             axes = panels[result["problem"]]
             values = (result["theory"]["cost"] / base, measured / base)
             axes.plot([place, place], values, color=color, linewidth=0.8)
@@ -203,55 +192,46 @@ class Samplings(Experiment):
             axes.set_xticks(range(len(OVERHEADS)), OVERHEADS)
             axes.set_xlabel("overhead of a step, all blocks = 1")
             axes.grid(visible=True, axis="y", linewidth=0.4, alpha=0.4)
-        solid = {name: {"color": look["color"]} for name, look in looks.items()}
-        return rendered(
-            figure, f"{self.figure_title}\n(filled: measured; hollow: predicted)", solid
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _Prepared:
-    """A problem with an overhead: each method with what the theory says about it."""
-
-    instance: Instance
-    methods: dict[str, tuple[Method, dict[str, float]]]
-    facts: dict[str, float]
+        title = f"{self.figure_title}\n(filled: measured; hollow: predicted)"
+        looks = {name: {"color": color} for name, color in zip(SAMPLINGS, colors, strict=True)}
+        return rendered(figure, title, looks)
 
 
 @lru_cache(maxsize=16)
-def _prepare(experiment: Samplings, row: str) -> _Prepared:
-    """The methods on a problem with an overhead, computed once in a process for all runs."""
+def _prepare(
+    experiment: Samplings, row: str
+) -> tuple[Instance, dict[str, tuple[Method, dict[str, float]]]]:
+    """A problem with an overhead, and each method with what the theory says about it.
+
+    It is computed once in a process for all runs.
+    """
     instance = experiment.instance(f"{row}|")
-    objective = instance.objective
-    overhead = row.rpartition("|")[2]
-    problem = Problem(objective.smoothness, instance.blocks, overhead=float(overhead))
-    best = optimal_probabilities(
-        problem.smoothness, problem.blocks, overhead=float(overhead), objective="c_M", tol=1e-4
-    )
+    overhead = float(row.rpartition("|")[2])
+    problem = Problem(instance.objective.smoothness, instance.blocks, overhead=overhead)
+    best = optimal_probabilities(problem, objective="c_M", tol=1e-4)
     comparison = compare_samplings(problem, best.probabilities)
-    samplings: dict[str, Sampling | None] = {"GD": None}
-    samplings |= {row.key: row.sampling for row in comparison.rows if row.sampling is not None}
-    samplings["tau-nice"] = TauNice(experiment.tau, problem.blocks.count)
-    mu = objective.strong_convexity
+    count = problem.blocks.count
+    samplings = {row.key: row.sampling for row in comparison.rows if row.sampling is not None}
+    samplings |= {"GD": NestedSampling(np.ones(count)), "tau-nice": TauNice(experiment.tau, count)}
+    mu = instance.objective.strong_convexity
     assert mu is not None and mu > 0
     methods: dict[str, tuple[Method, dict[str, float]]] = {}
     for name, sampling in samplings.items():
-        at = problem if sampling is None else problem.with_sampling(sampling)
-        L_M = problem.lmax if sampling is None else at.L_M
-        step_cost = float(problem.total_cost if sampling is None else at.cost)
-        stepsize, _ = allowed_stepsize(L_M, rule="1/L_M (our:functionValues)")
+        at = problem.with_sampling(sampling)
+        stepsize, _ = allowed_stepsize(at.L_M, rule="1/L_M (our:functionValues)")
         steps = math.log(1 / experiment.tol) / -math.log1p(-stepsize * mu)
         # SkGD itself allows 1/L_P; 1/L_M is what our:functionValues allows.
-        method = GD() if sampling is None else SkGD(sampling, stepsize, unsafe=True)
+        method = GD() if name == "GD" else SkGD(sampling, stepsize, unsafe=True)
         theory = {
-            "L_M": float(L_M),
-            "c_M": float(L_M) * step_cost,
+            "L_M": float(at.L_M),
+            "c_M": float(at.L_M) * float(at.cost),
             "steps": steps,
-            "cost": steps * step_cost,
+            "cost": steps * float(at.cost),
+            "mu": mu,
+            "bound": float(comparison.bound.cost),
         }
         methods[name] = (method, theory)
-    facts = {"mu": mu, "bound": float(comparison.bound.cost)}
-    return _Prepared(instance, methods, facts)
+    return instance, methods
 
 
 def mean(result: Result, name: str) -> float | None:

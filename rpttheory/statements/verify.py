@@ -126,7 +126,7 @@ class Verification(Report):
             sides = f"{value(claim.left)} {relation} {value(claim.right)}"
             source = escaped(NUMBERS.get(claim.label, claim.label))
             verdict = claim.verdict.value.lower()
-            statement = latex(self._written(claim))
+            statement = latex(self._written_and_stated(claim)[0])
             rows.append(rf"{statement} && {sides} && \text{{{source}: {verdict}}}")
         body = " \\\\\n".join(rows)
         align = f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
@@ -137,7 +137,7 @@ class Verification(Report):
         from ..certificates.writer import certificate
 
         claims = [
-            (tree(self._stated(decision)), decision.verdict.value)
+            (tree(self._written_and_stated(decision)[1]), decision.verdict.value)
             for decision in self.claims
             if decision.verdict is not Verdict.UNDECIDED
         ]
@@ -146,22 +146,14 @@ class Verification(Report):
             best = optimal_probabilities(self.problem, tol=1e-9)
         return certificate(self.problem, claims, best, trial_point(self.problem.blocks.dimension))
 
-    def _stated(self, decision: Decision) -> Claim:
-        """Return the claim that a certificate states: the user's, or the one that decides."""
-        statement = self._statement(decision)
-        return statement if isinstance(statement, Claim) else statement.deciding_claim
-
-    def _written(self, decision: Decision) -> Claim:
-        """Return the claim as it is written."""
-        statement = self._statement(decision)
-        return statement if isinstance(statement, Claim) else statement.claim
-
-    def _statement(self, decision: Decision) -> Claim | Statement:
+    def _written_and_stated(self, decision: Decision) -> tuple[Claim, Claim]:
+        """Return the claim as it is written, and the one that decides it in a certificate."""
         label, _, number = decision.label.partition(":")
         if label == "claim":
-            return self.user_claims[int(number) - 1]
+            claim = self.user_claims[int(number) - 1]
+            return claim, claim
         (statement,) = (s for s in statements(decision.label) if s.part == decision.part)
-        return statement
+        return statement.claim, statement.deciding_claim
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON-safe values, under the schema rpttheory/verify/1."""
