@@ -1,4 +1,4 @@
-"""The search for counterexamples: for the problem on which a statement is nearest to failing."""
+"""Search for a counterexample, that is, a problem on which a statement fails."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _CLEAR = 1.01
 _SHORT_CLIMB = 320
 # Evaluations that make a violation larger.
 _LONG_CLIMB = 5_000
-# Climbs to choose the worst problem from, and the parts of its ratio that small fractions should
-# keep, tried in turn.
-_CLIMBS_KEPT = 5
-_PARTS_KEPT = (0.9995, 0.99, 0.9, 0.5, 0.0)
+# The number of climbs whose end points may become the worst problem.
+_CANDIDATES = 5
+# The share of its ratio that a problem must keep when rounded to small fractions, tried in turn.
+_RATIO_SHARES = (0.9995, 0.99, 0.9, 0.5, 0.0)
 
 
 def find_counterexample(
@@ -50,10 +50,9 @@ def find_counterexample(
     """Search for a problem on which a statement fails, or comes nearest to failing.
 
     The statement is about all positive semidefinite L, partitions, samplings, and costs that add up
-    to 1; where it says so also about functions and iterates. Without conditions on d and B up to
-    four coordinates are tried, with them up to twelve. Without `time_limit` the same `rng` gives
-    the same result however busy the machine is. Ctrl-C ends the search, and the worst problem so
-    far is returned.
+    to 1; some statements are also about all functions and iterates. Problems have up to four
+    coordinates, or up to twelve if there are conditions on d or B. Without `time_limit` the same
+    `rng` gives the same result. Ctrl-C ends the search, and the worst problem so far is returned.
 
     Parameters
     ----------
@@ -71,13 +70,13 @@ def find_counterexample(
     max_evaluations : int, optional
         Number of problems to try: 200,000 by default, and 50,000 where the claim names the optimum.
     time_limit : float, optional
-        Seconds. A search that it ends says so, and may end elsewhere when it is run again.
+        Seconds. If it ends the search, the result says so and may not be reproducible.
     searches : int
         Independent searches, each with this budget and its own random numbers.
     executor : Executor, optional
         Runs the searches; by default they run one after another in this process.
     progress : callable, optional
-        Called with an `Event` that tells the largest ratio so far.
+        Called with an `Event` that contains the largest ratio so far.
 
     Returns
     -------
@@ -126,7 +125,7 @@ def find_counterexample(
         if not results:
             raise
         stopped = True
-    # In the order of the tasks, not of their coming: the first of equals is always the same.
+    # In the order of the tasks, not of their completion, so that ties have the same winner.
     ordered = [results[key] for key in tasks if key in results]
     worst = max(ordered, key=lambda result: (result.verdict is Verdict.REFUTED, result.ratio))
     highest = {
@@ -159,7 +158,7 @@ def _search_in_worker(
 def search(target: Target, rng: int, budget: Budget, number: int = 0) -> AttackResult:
     """Attack one target until the budget is spent or a counterexample is decided.
 
-    `number` tells several searches with one seed apart.
+    `number` distinguishes searches with the same seed.
     """
     generator = np.random.default_rng([rng, zlib.crc32(target.name.encode()), number])
     climbs: list[Climb] = []
@@ -177,7 +176,7 @@ def search(target: Target, rng: int, budget: Budget, number: int = 0) -> AttackR
     worst = refuted or _simplified(target, climbs)
     if worst is None:
         raise InvalidInput(
-            "no problem was met on which the conditions hold and the statement has a value",
+            "no problem was found on which the conditions hold and the statement has a value",
             " and ".join(map(repr, target.where or (target.name,))),
             "other conditions, or more evaluations",
         )
@@ -195,7 +194,7 @@ def _rounds(target: Target, generator: np.random.Generator, budget: Budget) -> I
     """Yield climbs at their beginning and after each stage, until the budget is spent.
 
     In a round every layout begins one climb. After each stage the half with the better outlook
-    goes on for twice as long, so that a climb that creeps does not use up what the others need.
+    goes on for twice as long, so that a slow climb does not use up the budget of the others.
     """
     first = True
     while first or budget.left:
@@ -217,9 +216,9 @@ def _rounds(target: Target, generator: np.random.Generator, budget: Budget) -> I
 
 
 def _worst_first(climbs: list[Climb], climb: Climb) -> list[Climb]:
-    """Return the largest ratios; of ratios that are equal but for rounding the first stays."""
+    """Return the climbs with the largest ratios; ties up to rounding keep their order."""
     candidates = [*(c for c in climbs if c is not climb), climb]
-    return sorted(candidates, key=lambda c: -round(c.ratio, 9))[:_CLIMBS_KEPT]
+    return sorted(candidates, key=lambda c: -round(c.ratio, 9))[:_CANDIDATES]
 
 
 def _refuted_at(target: Target, climb: Climb) -> Instance | None:
@@ -240,13 +239,13 @@ def _refuted_at(target: Target, climb: Climb) -> Instance | None:
 def _simplified(target: Target, climbs: list[Climb]) -> Instance | None:
     """Return the worst climb that small fractions reproduce.
 
-    A ratio that no fractions come near is an error of the floats, such as of an optimum at a nearly
-    singular L: then the next climb is taken, and in the end one that keeps less of its ratio.
+    A ratio that no fractions reproduce may be a rounding error, such as of an optimum at a nearly
+    singular L. Then the next climb is tried, and finally a smaller share of the ratio.
     """
-    for part in _PARTS_KEPT:
+    for share in _RATIO_SHARES:
         for climb in climbs:
             if climb.ratio >= 0:
-                instance = _decidable(target, climb, part * climb.ratio)
+                instance = _decidable(target, climb, share * climb.ratio)
                 if instance is not None:
                     return instance
     return None

@@ -103,13 +103,13 @@ def compare(
 
 def _page(result: Comparison, document: Document, read: Input) -> Page:
     from ..report import Page, draw
-    from ..search.comparison_report import words
+    from ..search.comparison_report import sentences
 
     explanation = [*_EXPLANATION, f"Optimum by {result.optimal.method}: {result.optimal.message}."]
     return Page(
         f"compare {read.name}",
         "Which sampling and which probabilities are cheapest here, and what do they save?",
-        " ".join(words(result)[:2]),
+        " ".join(sentences(result)[:2]),
         document,
         [(caption, draw(result.plot, kind=kind)) for kind, caption in _CAPTIONS.items()],
         explanation + ([result.left_out] if result.left_out else []),

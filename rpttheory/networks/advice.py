@@ -26,14 +26,14 @@ from .training import OrderLike
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# A saving below this share of gradient descent's cost is no reason to change a method.
-# Chosen by hand.
+# RPT helps if it saves at least this share of gradient descent's cost. Chosen by hand.
 _WORTHWHILE = 0.01
-# Verdicts hold for measured costs that err by so many standard errors.
+# Verdicts allow for this many standard errors of the measured costs.
 _ERRORS = 3.0
-# Passing the later layers on the way to the first block counts from this share of a full step on.
+# A step on the first block pays for the later layers if it costs more than overhead and block
+# together by this share of a full step.
 _PASSED_LAYERS = 0.1
-# Resources measured beside the one of the answer: those that need no more compiling.
+# Resources measured along with the requested one: those that need no further compilation.
 _MEASURED: dict[Resource, tuple[Resource, ...]] = {
     "time": ("time", "flops", "bytes", "memory"),
     "flops": ("flops", "bytes"),
@@ -44,8 +44,9 @@ _MEASURED: dict[Resource, tuple[Resource, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """The optimum (NUMERICAL: from products alone) of one cost model, beside gradient descent under
-    the same model.
+    """The optimum under one cost model, compared with gradient descent.
+
+    All numbers are NUMERICAL, because the curvature is known through products only.
 
     Attributes
     ----------
@@ -70,7 +71,7 @@ class Recommendation:
 
     @property
     def saving(self) -> float:
-        """The share that `search.probabilities` save by the costs as measured."""
+        """The share that `search.probabilities` save, with costs exactly as measured."""
         return max(1 - self.search.upper / self.gradient_descent.lower, 0.0)
 
     @property
@@ -84,7 +85,7 @@ class Recommendation:
 
     @property
     def probabilities(self) -> FloatArray:
-        """Per block; all 1, which is gradient descent, unless others save something."""
+        """`search.probabilities` if they help, else all 1, which is gradient descent."""
         return self.search.probabilities if self.helps else np.ones_like(self.search.probabilities)
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,7 +104,7 @@ class Recommendation:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Advice(Report):
-    """Costs, curvature and the best probabilities by them. Made by `advise`."""
+    """Costs, curvature and the best probabilities, as returned by `advise`."""
 
     name: str
     profile: CostProfile
@@ -114,7 +115,7 @@ class Advice(Report):
 
     @property
     def best(self) -> Recommendation:
-        """The recommendation that saves most, among those that surely help if there are any."""
+        """The recommendation with the largest `least_saving`."""
         return max(self.recommendations, key=lambda choice: choice.least_saving)
 
     @property
@@ -143,10 +144,9 @@ class Advice(Report):
                 f" (between {100 * best.least_saving:.1f} and {100 * best.largest_saving:.1f} %)."
             )
         if self.helps is None:
-            spread = self.profile.orders[0]
             remedy = "a smaller --tol"
-            if spread.errors.any():
-                remedy = "more --rounds, or a machine with less to do"
+            if self.profile.orders[0].errors.any():
+                remedy = "more --rounds, or a machine with less load"
             return (
                 f"By c(P), it is too close to call whether RPT helps in the model problem: it saves"
                 f" between {100 * best.least_saving:.2g} and {largest:.2g} % of {resource}"
@@ -190,8 +190,8 @@ class Advice(Report):
         warnings = [f"  warning: {curvature.warning}"] if curvature.warning else []
         resource = self.profile.resource
         closing = [
-            "By the paper's size-share costs the same curvature promises a saving of"
-            f" {100 * self.size_share.saving:.1f} %; you pay in {RESOURCES[resource]}:"
+            "With costs proportional to block sizes, as in the paper, RPT would save"
+            f" {100 * self.size_share.saving:.1f} %. In {RESOURCES[resource]}:"
         ]
         if resource == "memory":
             closing.append("  note: a mean over steps; the largest step is a full one")
@@ -271,16 +271,16 @@ class Advice(Report):
 
 @dataclass(frozen=True, eq=False)
 class SamplingAdvice:
-    """Samplings beside nested ones, by c_M = L_M times the mean cost of a step.
+    """Comparison of samplings by c_M, L_M times the mean cost of a step.
 
     Attributes
     ----------
     comparison : SamplingComparison
     first_alone, added_up : float
-        The cost of a step on the first block alone as measured, and that by costs that add up; a
+        The cost of a step on the first block alone, as measured and if costs of blocks add up. A
         full step costs 1.
     gradient_descent : Bracket
-        Its cost, lambda_max times that of a full step.
+        lambda_max times the cost of a full step.
     """
 
     comparison: SamplingComparison
@@ -349,9 +349,8 @@ def advise(
     The model problem: minimize L_P (c_0 + sum p_k c_k), the smoothness constant of RPT times the
     expected cost of a step in the resource that you pay in, with L the curvature at this one point
     and p falling along the order. It is the model of plain gradient steps, whatever the optimizer
-    whose steps are measured. Bytes are the same in every order, so for them the best of all orders
-    is found unless one is given. Unless one is given, samplings that are not nested are compared
-    as well, by c_M.
+    whose steps are measured. If `order` is "both", the best of all orders is found for bytes, which
+    do not depend on it, and other samplings are compared by c_M for all resources but memory.
 
     Parameters
     ----------
@@ -370,8 +369,8 @@ def advise(
         float32).
     progress : callable, optional
         Called with an `Event` before each part of the work and for each bracket of a search. If it
-        raises KeyboardInterrupt in a search, the bracket so far is used, and the later searches
-        end at their first.
+        raises KeyboardInterrupt in a search, the bracket so far is used, and later searches end at
+        their first bracket.
     """
     if not isinstance(task, Task):
         raise InvalidInput(
@@ -425,7 +424,7 @@ def advise(
 def _compare_samplings(
     curvature: Curvature, profile: CostProfile, search: SearchResult
 ) -> SamplingAdvice:
-    """Compare samplings by costs that add up, or that the deepest block decides.
+    """Compare samplings, where a step pays for its blocks or for its deepest one.
 
     The measured cost of the first block alone tells the two apart, since backpropagation reaches it
     through all other blocks.
@@ -447,7 +446,7 @@ def _compare_samplings(
 
 
 def _exact(name: str, search: SearchResult, gradient_descent: Bracket) -> Recommendation:
-    """Return the recommendation by costs that are counted, so that only the search may err."""
+    """Return the recommendation for costs without measurement errors."""
     return Recommendation(
         name,
         search,
@@ -467,16 +466,16 @@ class _Search:
     interrupted: bool = False
 
     def optimum(self, name: str, **costs: Any) -> SearchResult:
-        """The optimum for these costs."""
-        doing = f"searching for the best probabilities, {name}"
-        self.progress(Event(doing))
+        """Return the search result for these costs."""
+        message = f"searching for the best probabilities, {name}"
+        self.progress(Event(message))
 
         def show(event: Event) -> None:
             if self.interrupted:
                 raise KeyboardInterrupt
             lower, upper = event.bracket or (0, np.inf)
             if np.isfinite(upper):
-                self.progress(Event(f"{doing}, gap {(upper - lower) / upper:.1g}"))
+                self.progress(Event(f"{message}, gap {(upper - lower) / upper:.1g}"))
 
         result = optimal_probabilities(
             self.curvature.operator,
@@ -489,21 +488,21 @@ class _Search:
         return result
 
     def recommend(self, costs: OrderCosts, name: str) -> Recommendation:
-        """The optimum for measured costs, along their order unless any order will do."""
+        """Return the recommendation for measured costs, allowing for their errors."""
         result = self._priced(costs, name)
         errors = costs.errors
         if not errors.any():
             return result
         if not np.isfinite(errors).all():
             return replace(result, least_saving=0.0, largest_saving=1.0)
-        cheap = self._priced(costs.shifted(-_ERRORS), f"{name}, partial steps as cheap as may be")
-        dear = costs.shifted(_ERRORS)
+        lowest = self._priced(costs.shifted(-_ERRORS), f"{name}, least costs of partial steps")
+        highest = costs.shifted(_ERRORS)
         p = result.search.probabilities
-        scale = dear.expected(p) / costs.expected(p) * costs.full_step / dear.full_step
+        scale = highest.expected(p) / costs.expected(p) * costs.full_step / highest.full_step
         return replace(
             result,
             least_saving=max(1 - scale * (1 - result.least_saving), 0.0),
-            largest_saving=max(cheap.largest_saving, result.largest_saving),
+            largest_saving=max(lowest.largest_saving, result.largest_saving),
         )
 
     def _priced(self, costs: OrderCosts, name: str) -> Recommendation:

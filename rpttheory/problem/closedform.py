@@ -69,7 +69,7 @@ class ClosedForm(PerBlock):
     order : BlockOrder
         The blocks in descending order of probability, or the forced order.
     bound : Bracket
-        (sum sqrt(L_k c_k))^2, or its like under an overhead or a forced order.
+        (sum sqrt(L_k c_k))^2, generalized to an overhead and a forced order.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""L with blocks, costs and a sampling, and every number of the paper on it, computed once."""
+"""L with blocks, costs and a sampling, and the quantities of the paper, each computed once."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ from .smoothness import Smoothness, SmoothnessLike, arranged
 class Problem(Report):
     """A smoothness matrix with blocks, costs and a sampling.
 
-    Each quantity of the paper is a Bracket, computed on first use and kept. Where two of them are
-    the same number by definition (L_P and L_M for a block-diagonal L, say) they are the same
-    object, so that a comparison of the two is decided as a tie.
+    Each quantity of the paper is a Bracket, computed on first use and cached. Two that are
+    equal by definition, such as L_P and L_M for a block-diagonal L, are the same object, so that
+    L_M <= L_P is PROVED.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ class Problem(Report):
         Marginals of a sampling given by name, the closed form by default (scaled to sum 1 for
         "single"). "tau-nice" and "groups" have their own.
     order : BlockOrder or sequence of int, optional
-        A forced order, along which probabilities must fall.
+        A forced order, along which the probabilities must not increase.
     overhead : number
-        Work paid on every step whatever is updated, c_0.
+        Fixed cost of a step, c_0.
     effort : {"fast", "sharp", "exact"}
         How narrow the brackets are.
 
@@ -142,23 +142,22 @@ class Problem(Report):
             if any(after > before for before, after in pairwise(ranked)):
                 detail = f"{[float(p) for p in ranked[:8]]} along it"
                 raise InvalidInput(
-                    "must fall along the order",
+                    "must not increase along the order",
                     detail,
                     "another order, or none",
                     argument="probabilities",
                 )
-        # The closed form, rounded, is a choice of probabilities: sharper brackets must not change
-        # it.
-        self._first: Problem | None = None
+        # Sharper brackets must not change the probabilities: they are those of this problem.
+        self._origin: Problem | None = None
 
     def with_effort(self, effort: Effort) -> Problem:
         """Return the same problem with sharper brackets."""
         sharper = self._variant(self._sampling_or_name, self.order, effort)
-        sharper._first = self._first or self
+        sharper._origin = self._origin or self
         return sharper
 
     def with_sampling(self, sampling: Sampling) -> Problem:
-        """Return the same L, blocks, costs and overhead with another sampling, in any order."""
+        """Return the problem with another sampling and without forced order."""
         result = self._variant(sampling, None, self.effort)
         # These do not depend on the sampling.
         shared = ("block_L", "lmax", "is_block_diagonal")
@@ -246,8 +245,8 @@ class Problem(Report):
         """The random set of blocks that a step updates."""
         if not isinstance(self._sampling_or_name, str):
             return self._sampling_or_name
-        if self._first is not None:
-            return self._first.sampling
+        if self._origin is not None:
+            return self._origin.sampling
         block_L = np.array([float(constant) for constant in self.block_L])
         return default_sampling(self._sampling_or_name, self.closed_form.probabilities, block_L)
 
@@ -264,18 +263,17 @@ class Problem(Report):
     @cached_property
     def closed_form(self) -> ClosedForm:
         """The paper's probabilities, p_k proportional to sqrt(L_k / c_k), with their bound."""
-        if self._first is not None:
-            return self._first.closed_form
+        if self._origin is not None:
+            return self._origin.closed_form
         return closed_form_from(self.block_L, self.costs, overhead=self.overhead, order=self.order)
 
     def require_semidefinite(self) -> None:
-        """Raise if L has an eigenvalue below zero by more than rounding explains; computed once."""
-        assert self._semidefinite
+        """Raise if L has an eigenvalue below zero by more than rounding explains. Checked once."""
+        _ = self._semidefinite
 
     @cached_property
-    def _semidefinite(self) -> bool:
+    def _semidefinite(self) -> None:
         require_positive_semidefinite(self.smoothness)
-        return True
 
     @cached_property
     def is_block_diagonal(self) -> bool:
@@ -320,10 +318,11 @@ class Problem(Report):
         moment = clc(self.smoothness, self.blocks, self.sampling)
         if self.arrangement is None:
             return moment
-        places = sp.eye_array(self.blocks.dimension, format="csr")[np.argsort(self.arrangement)]
+        places = np.argsort(self.arrangement)
+        permutation = sp.eye_array(self.blocks.dimension, format="csr")[places]
         if isinstance(moment, LinearOperator):
-            places = aslinearoperator(places)
-        return places @ moment @ places.T
+            permutation = aslinearoperator(permutation)
+        return permutation @ moment @ permutation.T
 
     @cached_property
     def L_M(self) -> Bracket:
@@ -365,20 +364,20 @@ class Problem(Report):
 
     @cached_property
     def c_M(self) -> Bracket:
-        """L_M times the expected cost of a step, which may replace c(P) in the nonconvex regime."""
+        """L_M times the expected cost of a step."""
         return self.L_M * self.cost
 
     @cached_property
     def optimum(self) -> Bracket:
-        """The least c(P) over all probabilities, to six digits: `rpttheory.optimum`."""
+        """The least c(P) over all probabilities: `rpttheory.optimum` with its default tolerance."""
         from ..search.optimal import optimum
 
         return optimum(self)
 
     @cached_property
     def closed(self) -> Bracket:
-        """(sum sqrt(L_k c_k))^2, or its like under an overhead or a forced order."""
-        if self._first is None:
+        """The upper bound (sum sqrt(L_k c_k))^2, generalized to an overhead and a forced order."""
+        if self._origin is None:
             return self.closed_form.bound
         return closed_form_from(
             self.block_L, self.costs, overhead=self.overhead, order=self.order
@@ -392,8 +391,9 @@ class Problem(Report):
 
     @cached_property
     def c_closed(self) -> Bracket:
-        """c(P) at the closed-form probabilities themselves; the whole line where some L_k may be
-        zero.
+        """c(P) at the closed-form probabilities before rounding.
+
+        The whole line with an overhead or a forced order, or where some L_k may be zero.
 
         If a p <= r <= b p for two choices p and r then c(r) <= (b/a) c(p), so that c(P) at the
         doubles bounds c(P) at irrational probabilities.
@@ -435,9 +435,9 @@ def as_problem(
     """Return a Problem as it is, or make one from L, blocks, costs and its options."""
     if isinstance(L, Problem):
         more = {"blocks": blocks, "costs": costs, **more}
-        doubled = [name for name, value in more.items() if not _left_out(name, value)]
-        if doubled:
-            detail = ", ".join(doubled) + " beside a Problem"
+        redundant = [name for name, value in more.items() if not _is_default(name, value)]
+        if redundant:
+            detail = ", ".join(redundant) + " beside a Problem"
             remedy = "Problem(L, blocks, ...)"
             raise InvalidInput(
                 "a Problem has blocks, costs and a sampling of its own", detail, remedy
@@ -453,7 +453,7 @@ def as_problem(
     return Problem(L, blocks, costs, **more)
 
 
-def _left_out(name: str, value: Any) -> bool:
+def _is_default(name: str, value: Any) -> bool:
     return (
         value is None
         or (name == "sampling" and value == "nested")

@@ -1,4 +1,4 @@
-"""Gradient descent, the closed form, the certified optimum and samplings on one matrix."""
+"""Comparison of gradient descent, the closed form, the certified optimum and samplings."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Choice:
     Attributes
     ----------
     name : str
-        In the table of costs.
+        Its name in the table of costs.
     cost : Bracket
         c(P).
     note : str
         How the cost was computed.
     key : str
-        The heading of the probabilities; empty if none are shown.
+        The heading of the probabilities in reports; empty if they are not listed.
     probabilities : ndarray or None
         Per block.
     search : SearchResult or None
@@ -72,18 +72,17 @@ class Comparison(Report):
     Attributes
     ----------
     problem : Problem
-        Its `gradient_descent` is the cost of p = 1 (every constant p costs the same), its
-        `closed_form` the paper's probabilities with their bound, and its `c_rounded` the exact c(P)
-        at them.
+        Its `gradient_descent` is the cost of p = 1, its `closed_form` the paper's probabilities
+        with their bound, and its `c_rounded` a bracket of c(P) at them.
     optimal : SearchResult
         The certified optimum of c(P).
     samplings : SamplingComparison
-        What one block at a time, independent blocks, nested sampling and others cost by c_M, and
-        a bound below every sampling.
+        c_M of one block at a time, independent blocks, nested sampling and others, and a lower
+        bound for all samplings.
     nonconvex : SearchResult or None
-        The certified optimum of c_M over nested samplings, where it was searched for.
+        The certified optimum of c_M over nested samplings, if requested and not left out.
     left_out : str
-        The reason why c_M was not searched for; empty if it was, or was not requested.
+        The reason why c_M was not minimized; empty if it was, or was not requested.
 
     Examples
     --------
@@ -147,7 +146,7 @@ class Comparison(Report):
 
     @property
     def group_of(self) -> list[int] | None:
-        """The group of each block, of which a step updates one block; None without a budget."""
+        """The number of each block's group, if one block of each group is drawn; else None."""
         for row in self.samplings.rows:
             if isinstance(row.sampling, OneOfEachGroup):
                 pairs = [(k, n) for n, group in enumerate(row.sampling.groups) for k in group]
@@ -167,16 +166,14 @@ class Comparison(Report):
 
     @property
     def given(self) -> Bracket | None:
-        """c(P) at the probabilities that the problem was given; None where those are the closed
-        form's.
-        """
+        """c(P) at the probabilities of the problem; None if those are the closed form's."""
         return None if self.problem.at_closed_form else self.problem.c_P
 
     @property
     def choices(self) -> list[Choice]:
         """The probabilities that are compared by c(P)."""
         problem = self.problem
-        formula = "(sum sqrt(L_k c_k))^2" if problem.plain else "the same over pools"
+        formula = "(sum sqrt(L_k c_k))^2" if problem.plain else "with overhead or order"
         rows = [Choice("gradient descent", problem.gradient_descent, "p = 1")]
         if problem.overhead == 0:
             rows.append(Choice("uniform p", problem.gradient_descent, "any constant p"))
@@ -230,11 +227,8 @@ class Comparison(Report):
 
     @property
     def helps(self) -> bool | None:
-        """True if the optimum of c(P) is below gradient descent, False if they agree within a
-        closed gap, else None.
-
-        This is about c(P) alone: c_M may be smaller. It is proved only where neither side is
-        NUMERICAL.
+        """True if the optimum of c(P) is below gradient descent, False if they agree within the
+        tolerance of the search, else None. True is proved unless a side is NUMERICAL.
         """
         if self.optimal.upper < self.problem.gradient_descent.lower:
             return True
@@ -242,9 +236,7 @@ class Comparison(Report):
 
     @property
     def status(self) -> Status:
-        """ "optimal" if every search reached its tolerance, else the status of the first that did
-        not.
-        """
+        """ "optimal" if every search reached its tolerance, else the first other status."""
         if self.nonconvex is None or self.optimal.status != "optimal":
             return self.optimal.status
         return self.nonconvex.status
@@ -380,7 +372,7 @@ def compare(
 
 
 def _with_time_limit(seconds: float, progress: ProgressCallback) -> ProgressCallback:
-    """Return a callback that ends a search after so many seconds."""
+    """Return a callback that ends a search after a number of seconds."""
     end = time.perf_counter() + seconds
 
     def report(event: Event) -> None:
@@ -394,7 +386,7 @@ def _with_time_limit(seconds: float, progress: ProgressCallback) -> ProgressCall
 def _out_of_reach(problem: Problem, optimal: SearchResult) -> str:
     """Return the reason why the search over orders is left out; "" if it is not."""
     if optimal.status == "interrupted":
-        return "the search before it was stopped"
+        return "the search for the optimum of c(P) was stopped"
     # It factors dense matrices many times: it is for moderate sizes with known entries.
     if problem.smoothness.explicit() is None:
         return "L is known through products only"

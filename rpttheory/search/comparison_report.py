@@ -47,7 +47,7 @@ def document(
         notes = (*notes, f"costs as given; all of them together cost {total}")
     tables = [_costs(result, detail), _samplings(result, detail), *_probabilities(result, detail)]
     spaced = [part for table in tables for part in (table, "")]
-    return [*heading(title, head, notes), "", *spaced, *words(result, detail)]
+    return [*heading(title, head, notes), "", *spaced, *sentences(result, detail)]
 
 
 def _costs(result: Comparison, detail: Detail) -> Table:
@@ -95,8 +95,7 @@ def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
         return "-"
     ratio = quotient(gradient_descent, value)
     digits = number(ratio, 4)
-    # The lower end is what the stated probabilities achieve; how much more there is to gain is
-    # open.
+    # The lower end is what the stated probabilities achieve.
     return f">= {decimal_floor(ratio.exact_lower, 4)}" if digits.startswith("[") else digits
 
 
@@ -113,7 +112,7 @@ def _probabilities(result: Comparison, detail: Detail) -> list[Table]:
         columns.append((key, cells))
     if result.group_of is not None:
         columns.append(("group", list(map(str, result.group_of))))
-    about = [
+    block_columns = [
         ("size", list(map(str, problem.blocks.sizes))),
         ("cost", [f"{cost:.{detail.digits}g}" for cost in problem.costs.float64]),
         ("L_k", [number(constant, detail.digits) for constant in problem.block_L]),
@@ -124,19 +123,19 @@ def _probabilities(result: Comparison, detail: Detail) -> list[Table]:
         rows = list(zip(names, *(cells for _, cells in part), strict=True))
         return Table(header, rows, frozenset(range(1, len(header))), blocks=True)
 
-    whole = table(about + columns)
+    whole = table(block_columns + columns)
     if max(map(len, whole.lines())) <= WIDTH:
         return [whole]
     first = sum(key in _BY_C_P for key, _ in columns)
-    return [table(about + columns[:first]), table(columns[first:])]
+    return [table(block_columns + columns[:first]), table(columns[first:])]
 
 
-def words(result: Comparison, detail: Detail = BRIEF) -> list[str]:
-    """Return sentences on what the numbers mean, each with the measure that it is about."""
+def sentences(result: Comparison, detail: Detail = BRIEF) -> list[str]:
+    """Return the sentences below the tables."""
     problem = result.problem
     optimal = result.optimal
     if optimal.upper == 0:
-        return ["L = 0: every step is free of curvature, and all choices cost nothing."]
+        return ["L = 0: every choice costs 0."]
     lines = [recommendation(result), _about_c_P(result)]
     if result.nonconvex is not None:
         lines.append(_about_c_M(result, result.nonconvex))
@@ -158,7 +157,7 @@ def words(result: Comparison, detail: Detail = BRIEF) -> list[str]:
     if problem.plain:
         # our:closedFormFactor in the ledger; it is attained.
         factor = decimal_ceiling((1 + problem.blocks.count**0.5) / 2, 4)
-        lines[-1] += f" No matrix makes that more than (1 + sqrt(B)) / 2 = {factor}."
+        lines[-1] += f" On no matrix is that factor above (1 + sqrt(B)) / 2 = {factor}."
         least = problem.one_block_cost
         low = decimal_floor(least.exact_lower, detail.digits)
         most = least * float(problem.blocks.count)
@@ -186,7 +185,7 @@ def recommendation(result: Comparison) -> str:
     if factor.exact_upper == math.inf:
         excess = f"how far that is from the best of all samplings{scope} is open"
     elif factor.upper - 1 < 1e-6:
-        excess = f"no sampling{scope} costs less, up to rounding"
+        excess = f"no sampling{scope} costs less by more than a millionth"
     else:
         most = decimal_ceiling(factor.exact_upper, 4)
         excess = f"that costs at most {most} times the best of all samplings{scope}"
@@ -233,8 +232,8 @@ def _certainty(rigor: Rigor) -> str:
 
 
 def _times(result: Comparison, cost: Bracket) -> str:
-    """Return the ratio of a cost to the optimum as text, or its range if the optimum is not known
-    well; at least 1.
+    """Return the ratio of a cost to the optimum as text, at least 1; a range if the bracket of the
+    optimum is wide.
     """
     cheapest = min(result.optimal.upper, result.problem.c_rounded.upper, cost.upper)
     low = max(cost.lower / cheapest, 1.0)

@@ -1,4 +1,4 @@
-"""The certified global optimum of c(P) or c_M: one entry for all methods."""
+"""The certified global optimum of c(P) or c_M: one entry point for all methods."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ OBJECTIVES = ("c_P", "c_M")
 _INTERIOR_DIMENSION = 30
 # The same with an overhead or a forced order, where the subspace method is the other choice.
 _INTERIOR_DIMENSION_GENERAL = 400
-# With so few blocks and a dense L the subspace method takes a second or two, whatever the spectrum
-# and the size of L. It takes over when the ascent has taken about as long: 3e8 operations per
-# block, but no fewer products than the ascent needs on most families.
+# Up to so many blocks and with a dense L, the subspace method takes over from the low-rank method
+# after 3e8 operations per block, but not before the number of products with L that the low-rank
+# method needs on most families.
 _FEW_BLOCKS = 100
 _OPERATIONS = 3e8
 _FEW_PRODUCTS = 2500
@@ -50,8 +50,8 @@ _FEW_PRODUCTS = 2500
 # dense one: ten times as fast at a density of 0.24, and slower at 0.018.
 _DENSE_SHARE = 0.05
 _DENSE_DIMENSION = 6000
-# For gaps finer than this first-order steps are too many, and where they stall dense factorizations
-# take over. Chosen by hand, not measured.
+# For smaller tolerances first-order methods need too many steps, so dense factorizations are used,
+# up to the dimension below. Chosen by hand, not measured.
 _FINE_TOLERANCE = 1e-8
 _FACTORABLE_DIMENSION = 1500
 
@@ -83,9 +83,9 @@ def optimal_probabilities(
     overhead : float
         Work paid on every step whatever is updated, c_0.
     order : BlockOrder or sequence of int, optional
-        A forced order of the blocks; probabilities then fall along it.
+        A forced order of the blocks; the probabilities must not increase along it.
     objective : {"c_P", "c_M"}
-        Minimize c(P), or c_M, which may replace it for nonconvex functions.
+        Minimize c(P), or c_M over nested samplings.
     tol : float
         Relative gap at which to stop.
     method : {"auto", "formula", "interior-point", "low-rank", "subspace"}
@@ -130,7 +130,7 @@ def optimal_probabilities(
         dual = np.zeros((program.blocks.dimension, result.dual.shape[1]))
         dual[coordinates] = result.dual
         result = replace(result, dual=read_only(dual))
-    return _in_terms_of(problem, program, result)
+    return _for_original_problem(problem, program, result)
 
 
 def optimum(
@@ -165,10 +165,10 @@ def optimum(
 
 
 def _search(tracker: BoundTracker, method: str, rng: np.random.Generator) -> SearchResult:
-    """Run one method, and a second one where the first stalls, until Ctrl-C."""
+    """Run one method, then its fallbacks until the gap is reached, or until Ctrl-C."""
     program = tracker.program
     tracker.method = method
-    tracker.message = "as asked"
+    tracker.message = "as requested"
     fallbacks = []
     if method == "auto":
         tracker.method, tracker.message = choose(program, tracker.tol, tracker.objective)
@@ -207,9 +207,11 @@ def _with_dense_entries(problem: Problem) -> Problem:
     )
 
 
-def _in_terms_of(problem: Problem, program: BlockSDP, result: SearchResult) -> SearchResult:
-    """Return the bracket for the problem's exact costs, where the search rounded them, and the
-    dual point in the user's order of the coordinates.
+def _for_original_problem(
+    problem: Problem, program: BlockSDP, result: SearchResult
+) -> SearchResult:
+    """Undo the reordering of the coordinates in the dual point, and the rounding of the costs in
+    the bracket.
     """
     if problem.arrangement is not None:
         dual = np.empty_like(result.dual)
@@ -228,7 +230,7 @@ def choose(program: BlockSDP, tol: float, objective: str = "c_P") -> tuple[str, 
     d = program.blocks.dimension
     if program.separable:
         # There E[CLC] = P^-1/2 L P^-1/2, so c_M = c(P).
-        return "formula", "L is block-diagonal, so every block stands alone"
+        return "formula", "L is block-diagonal, so blocks do not interact"
     if objective == "c_M":
         return "branch-and-bound", "the best order of the blocks is searched for"
     if _factorable(program) and d <= _INTERIOR_DIMENSION:
@@ -273,7 +275,7 @@ def _factorable(program: BlockSDP) -> bool:
 def check_options(
     tol: float, method: str = "auto", objective: str = "c_P", time_limit: float | None = None
 ) -> None:
-    """Raise InvalidInput for a tolerance that is no float in (0, 1), an unknown method or
+    """Raise InvalidInput for a tolerance that is not a float in (0, 1), an unknown method or
     objective, or a time limit that is not a positive number of seconds.
     """
     if not (isinstance(tol, float) and 0 < tol < 1):

@@ -1,4 +1,4 @@
-"""Samplings side by side: what each costs by c_M, and a bound below all of them."""
+"""Comparison of samplings by c_M, with a lower bound for all of them."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class SamplingCost:
     Attributes
     ----------
     key : str
-        Its name in JSON, and of its probabilities: "single", "independent", "nested", "budget" or
-        "nonconvex", the nested sampling of least c_M. "any" and "any_within_budget" are bounds
-        below every sampling.
+        Its key in JSON, and the heading of its probabilities: "single", "independent", "nested",
+        "budget" or "nonconvex", the nested sampling of least c_M. "any" and "any_within_budget"
+        are lower bounds for all samplings.
     name : str
         Its name in tables.
     cost : Bracket
         c_M of the sampling, or the bound.
     theorem : str
-        The statement of the ledger that it rests on.
+        The label of the statement that it relies on.
     sampling : Sampling or None
         None for a bound.
     obstacle : str
@@ -71,7 +71,7 @@ class SamplingCost:
 
 @dataclass(frozen=True, eq=False)
 class SamplingComparison:
-    """What samplings cost by c_M, and how far the cheapest is from the best of all.
+    """c_M of samplings, and of the cheapest relative to a lower bound for all samplings.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class SamplingComparison:
 
     @property
     def best(self) -> SamplingCost:
-        """The sampling of least cost that may be used; of equal ones the first."""
+        """The sampling of least cost that may be used; in a tie the first."""
         rows = [row for row in self.rows if row.sampling is not None and not row.obstacle]
         least = min(row.cost.upper for row in rows)
         return next(row for row in rows if row.cost.upper <= least * (1 + _TIE))
@@ -107,7 +107,7 @@ class SamplingComparison:
 
     @property
     def factor(self) -> Bracket:
-        """The cost of the best sampling divided by the least cost of all, from 1 upwards."""
+        """The cost of `best` divided by the least cost of any sampling; between 1 and `upper`."""
         lower = self.bound.cost.exact_lower
         rigor = min(self.best.cost.rigor, self.bound.cost.rigor)
         if lower <= 0 or self.best.cost.upper == math.inf:
@@ -133,7 +133,7 @@ def compare_samplings(
     Parameters
     ----------
     problem : Problem
-        L, blocks, costs and overhead. Its own sampling plays no part.
+        L, blocks, costs and overhead. Its sampling is ignored.
     nested_probabilities : array
         Probabilities of the nested sampling.
     budget : int, optional
@@ -189,7 +189,7 @@ def compare_samplings(
         if budget is not None and sampling.max_blocks > budget:
             obstacle = "exceeds the budget"
         elif must_nest and not isinstance(sampling, NestedSampling):
-            obstacle = "keeps to no order"
+            obstacle = "ignores the order"
         rows.append(SamplingCost(key, _NAMES[key], cost, theorem, sampling, obstacle))
     rows.append(_bound(problem, None, depth_order))
     if budget is not None:
@@ -223,8 +223,8 @@ _THEOREMS = {
 def _curvatures(problem: Problem) -> FloatArray:
     """Return L_k rounded up, so that a quotient L_k / p_k with p_k proportional to it is bounded.
 
-    A block with L_k = 0 has only zeros in its rows of L, and its probability plays no part in L_M.
-    It gets one that is as good as zero; without curvature at all, blocks have equal ones.
+    A block with L_k = 0 has only zeros in its rows of L, so its probability does not change L_M. It
+    gets a negligible value; if L = 0, all blocks get equal values.
     """
     upper = [max(constant.upper, 0.0) for constant in problem.block_L]
     constants = np.where(np.isfinite(upper), upper, [float(value) for value in problem.block_L])
@@ -246,8 +246,9 @@ def independent_probabilities(problem: Problem, constants: FloatArray) -> FloatA
 
 
 def _blocks_per_step(problem: Problem, constants: FloatArray) -> float:
-    """Return s sum L_k / lmax with the s of our:independentFactor, the mean number of blocks in a
-    step unless a p_k is 1.
+    """Return s sum L_k / lmax with the s of our:independentFactor.
+
+    It is the mean number of blocks in a step if no p_k reaches 1.
     """
     lmax = float(problem.lmax)
     if lmax <= 0:
@@ -258,10 +259,9 @@ def _blocks_per_step(problem: Problem, constants: FloatArray) -> float:
 
 
 def _group_count(problem: Problem, constants: FloatArray, budget: int) -> int:
-    """Return about as many groups as independent sampling updates blocks in a step.
+    """Return about the mean number of blocks that independent sampling updates in a step.
 
-    More of them raise the cost of a step by more than they lower L_M. At most `budget`, and at
-    most one for each block with curvature.
+    At most `budget`, and at most one group for each block with curvature.
     """
     curved = int((constants > 2 * PROBABILITY_FLOOR * constants.sum()).sum())
     return max(1, min(budget, curved, round(_blocks_per_step(problem, constants))))
@@ -276,7 +276,7 @@ def _cost(problem: Problem, sampling: Sampling, depth_order: Sequence[int] | Non
 
 
 def _backprop_cost(problem: Problem, sampling: Sampling, depth_order: Sequence[int]) -> Bracket:
-    """Return c_0 + sum over ranks k of c_k Prob(a block of rank k or more is updated)."""
+    """Return c_0 + sum over ranks k of c_k Prob(a block of rank k or deeper is updated)."""
     costs = problem.costs.fractions()
     reached = _reach_probabilities(sampling, depth_order)
     terms = [q * costs[block] for q, block in zip(reached, depth_order, strict=True)]
@@ -302,13 +302,13 @@ def _reach_probabilities(sampling: Sampling, depth_order: Sequence[int]) -> list
     reached = []
     for block in reversed(depth_order):
         idle[group_of[block]] -= p[block]
-        none = math.prod(map(Bracket.of_fraction, idle), start=Bracket.point(1.0))
-        reached.append(1 - none)
+        all_idle = math.prod(map(Bracket.of_fraction, idle), start=Bracket.point(1.0))
+        reached.append(1 - all_idle)
     return reached[::-1]
 
 
 def _bound(problem: Problem, budget: int | None, depth_order: Sequence[int] | None) -> SamplingCost:
-    """Return c_0 lmax + sum c_k L_k, the bound below every sampling, or its like for the model.
+    """Return c_0 lmax + sum c_k L_k, a lower bound on c_M of all samplings.
 
     Under a budget of tau blocks L_M is also at least sum L_k / tau. Where a step pays for its
     deepest block, L_k becomes the largest L_j of the blocks that are at least as deep.

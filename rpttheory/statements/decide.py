@@ -20,8 +20,7 @@ from .table import STATEMENTS, Statement
 
 # Above this dimension sharper brackets take too long to be computed unasked.
 SHARP_DIMENSION = 1500
-# The least effort, the largest dimension it is made for, and the relative gap of the certified
-# optimum.
+# Effort, the largest dimension at which it is tried, and the tolerance of the certified optimum.
 _LADDER: tuple[tuple[Effort, float, float], ...] = (
     ("fast", math.inf, 1e-6),
     ("sharp", SHARP_DIMENSION, 1e-9),
@@ -94,22 +93,22 @@ def decide_at_effort(
     >>> print(decide_at_effort([parse("lmax <= 5")], problem)[0].verdict)
     PROVED
     """
-    searching = _evaluator(problem, x, optimum_tol)
-    # No statement needs more than the first bracket of the optimum.
-    plain = _evaluator(problem, x, None)
+    with_search = _evaluator(problem, x, optimum_tol)
+    # No statement needs more than the initial bracket of the optimum.
+    without_search = _evaluator(problem, x, None)
     decisions = []
     for claim in claims:
         if isinstance(claim, Claim):
-            decisions.append(searching.decide(claim))
+            decisions.append(with_search.decide(claim))
             continue
         try:
-            decision = plain.decide(claim.claim, claim.label, claim.part)
+            decision = without_search.decide(claim.claim, claim.label, claim.part)
         except InvalidInput:  # the root of an L_k that rounding has left below zero
             sides = (Bracket.everything(),) * 2
             decision = Decision(claim.label, claim.part, claim.text, *sides, Verdict.UNDECIDED)
         else:
             if decision.verdict is Verdict.UNDECIDED and claim.decided_by:
-                implied = plain.decide(claim.deciding_claim).verdict is Verdict.PROVED
+                implied = without_search.decide(claim.deciding_claim).verdict is Verdict.PROVED
                 decision = replace(decision, verdict=Verdict.PROVED) if implied else decision
         decisions.append(decision)
     return tuple(decisions)
@@ -148,10 +147,10 @@ def _evaluator(
 ) -> BracketEvaluator:
     values = BracketEvaluator(Quantities(problem, x=x, optimum_tol=optimum_tol))
     if problem.is_block_diagonal:
-        # lambda_max of a block-diagonal matrix is the largest L_k: one number, one Bracket.
+        # lambda_max of a block-diagonal matrix is the largest L_k.
         values.identify(parse_expression("max(L)"), parse_expression("lmax"))
     if problem.is_block_diagonal or problem.sampling.max_blocks == 1:
-        # So is that of E[CLC], whose diagonal blocks are L_kk / p_k.
+        # The same holds for E[CLC], whose diagonal blocks are L_kk / p_k.
         values.identify(parse_expression("max(L/p)"), parse_expression("L_M"))
     if problem.plain:
         values.identify(parse_expression("sum(sqrt(c*L))^2"), parse_expression("closed"))

@@ -34,7 +34,7 @@ class LabeledStatement:
     label, part : str
         The label in the ledger, and which of its statements this is where there are several.
     text : str
-        What it says.
+        The statement, as a formula or in words.
     tight : str
         The problems on which equality holds or is approached.
     """
@@ -102,12 +102,13 @@ class StepLimit:
 
 @dataclass(frozen=True)
 class ComputedStatement(LabeledStatement):
-    """left <= right where no formula of the claim language says it; the text is for people.
+    """An inequality left <= right that the claim language cannot express; its text is only
+    printed.
 
     Attributes
     ----------
     sides : callable
-        Takes a batch to its arrays (left, right). Written for floats and fractions alike.
+        Maps a batch to the arrays (left, right). Written for floats and fractions alike.
     functions : {"", "any", "convex", "strongly convex"}
         The functions it is about, none by default.
     limit : StepLimit, optional
@@ -115,7 +116,7 @@ class ComputedStatement(LabeledStatement):
     steps : tuple of int
         The numbers of steps.
     loose : str
-        Why no problem attains the statement.
+        The reason why no problem attains equality.
     partitions : tuple of block sizes
         The blocks on which it is attacked.
     """
@@ -152,7 +153,7 @@ def _overhead(batch: Batch) -> Sides:
 
 
 def _forced_order(batch: Batch) -> Sides:
-    """The traces are the costs with half of the first block's moved to the second."""
+    """The traces are the costs, with half of the first one moved to the second."""
     traces = batch.costs.copy()
     traces[:, 0] = traces[:, 0] / 2
     traces[:, 1] = traces[:, 1] + traces[:, 0]
@@ -169,17 +170,17 @@ COMPUTED_STATEMENTS: tuple[ComputedStatement, ...] = (
     ),
     ComputedStatement(
         "our:overhead",
-        "v'Lv <= L_P (c_0 max p + sum p_k c_k) with c_0 = 1, |v_k|^2 = c_k, for the block of the"
-        " largest p_k c_k + 1",
+        "v'Lv <= L_P (c_0 max p + sum p_k c_k) with c_0 = 1, |v_k|^2 = c_k, and c_k + 1 for the"
+        " block with the largest p_k",
         _overhead,
-        tight="p = 1 and v a top eigenvector",
+        tight="p = 1 and v a leading eigenvector",
     ),
     ComputedStatement(
         "our:forcedOrder",
         "v'Lv <= L_P sum_i (p_i - p_{i+1}) K_i for falling p, |v_1|^2 = c_1 / 2, |v_2|^2 = c_2 +"
         " c_1 / 2",
         _forced_order,
-        tight="p = 1 and v a top eigenvector",
+        tight="p = 1 and v a leading eigenvector",
     ),
 )
 

@@ -53,7 +53,7 @@ class Prediction:
     choice : str
         The probabilities, one of `Rates.choices`.
     stepsize : Bracket
-        The largest that the theorem allows for this number of steps.
+        The largest stepsize that the theorem allows for this number of steps.
     steps, cost : Bracket
         Number of steps, and their expected cost.
     """
@@ -135,7 +135,7 @@ class Rates(Report):
 
     @property
     def exit_code(self) -> int:
-        """0 if every search reached its tolerance, else 3."""
+        """0 if the search for the optimum reached its tolerance, else 3."""
         return 0 if self.settled else 3
 
     @property
@@ -298,12 +298,12 @@ class Rates(Report):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the cost by theorem on a log axis, on the current axes or on `ax`; return them."""
         n = len(self.choices)
-        theorems_shown = self.predictions[::n]
-        places = range(0, -len(theorems_shown), -1)
-        axes = new_axes(9.0, 1.2 + 0.4 * len(theorems_shown)) if ax is None else ax
+        first_choices = self.predictions[::n]
+        places = range(0, -len(first_choices), -1)
+        axes = new_axes(9.0, 1.2 + 0.4 * len(first_choices)) if ax is None else ax
         for index, choice in enumerate(self.choices):
             costs = [float(prediction.cost) for prediction in self.predictions[index::n]]
-            for place, cost, prediction in zip(places, costs, theorems_shown, strict=True):
+            for place, cost, prediction in zip(places, costs, first_choices, strict=True):
                 (point,) = axes.plot(
                     [cost],
                     [place + 0.25 * (1 - index)],
@@ -313,7 +313,7 @@ class Rates(Report):
                     linestyle="none",
                 )
                 tip(point, f"{prediction.label}, {choice}: {cost:.6g}")
-        names = [f"{named(p.label)}\n{p.measure}" for p in theorems_shown]
+        names = [f"{named(p.label)}\n{p.measure}" for p in first_choices]
         axes.set_yticks(list(places), names, fontsize=7, parse_math=False)
         axes.set_xscale("log")
         axes.grid(axis="y", linewidth=0.3)
@@ -381,7 +381,7 @@ def rates(
         problem.lmax * start["squared_distance"] / 2 if gap is None else positive(gap, "gap")
     )
     goal = positive(eps, "eps")
-    left_out = "no mu is to be used"
+    left_out = "mu = None"
     convexity: Bracket | None = None
     mu_status: MuStatus | None = None
     if isinstance(mu, str) and mu == "auto":
@@ -414,7 +414,7 @@ def rates(
 
 
 def _nearest_float(value: Bracket) -> float:
-    """Return the float nearest to an exact number, as 0.01 to 1/100; otherwise the midpoint."""
+    """Return the nearest float to a number that is known exactly, else the midpoint."""
     exact = value.exact
     if exact is None or max(round_up(exact), round_up(-exact)) == math.inf:
         return value.midpoint
@@ -429,14 +429,14 @@ def _predictions(
     mu: Bracket | None,
     start: dict[str, Bracket],
 ) -> Iterator[Prediction]:
-    """Every theorem at these probabilities."""
+    """Yield the prediction of every theorem at these probabilities."""
     L = problem.lmax
     L_P = problem.lmax
     L_M = problem.lmax
     if not (p == 1).all():
-        there = Problem(problem.smoothness, problem.blocks, problem.costs, NestedSampling(p))
-        L_P = there.L_P
-        L_M = there.L_M
+        nested = Problem(problem.smoothness, problem.blocks, problem.costs, NestedSampling(p))
+        L_P = nested.L_P
+        L_M = nested.L_M
     applicable = [theorems.convex(L_P), theorems.convex_sharp(L_P), theorems.last_iterate(L_P)]
     applicable += [theorems.generic_convex(L, L_P), theorems.nonconvex(L_P)]
     applicable.append(replace(theorems.nonconvex(L_M), label="thm:rcdNonconvex with L_M"))
