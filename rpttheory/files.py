@@ -14,16 +14,16 @@ from .errors import InvalidInput
 _ROOM = "make room on the disk, or another place that can be written"
 
 
-def write_whole(path: Path, content: bytes, remedy: str = _ROOM) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write a temporary file in the same folder, then rename it.
 
-    Raises InvalidInput with the remedy if the file cannot be written.
+    Raises InvalidInput if the file cannot be written.
     """
     try:
         with _temporary_file(path, content) as name:
             os.replace(name, path)
     except OSError as error:
-        raise unwritable(path, error, remedy) from None
+        raise unwritable(path, error) from None
 
 
 def unwritable(path: str | os.PathLike[str], error: OSError, remedy: str = _ROOM) -> InvalidInput:

@@ -14,9 +14,8 @@ from rpttheory.statements import applicable_statements, decide_at_effort, statem
 
 T = TypeVar("T")
 
-# The factors by which a companion test strengthens a statement.
+# The factor by which a companion test strengthens a statement.
 BELOW = Fraction(999, 1000)
-ABOVE = Fraction(1001, 1000)
 
 
 def counterexample(strategy: SearchStrategy[T], refutes: Callable[[T], bool]) -> T:

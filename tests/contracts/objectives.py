@@ -69,8 +69,9 @@ NONCONVEX: dict[str, Objective] = {
 ALL = STRONGLY_CONVEX | CONVEX | NONCONVEX
 
 
-def hessian(f: Objective, x: FloatArray, h: float = 1e-5) -> FloatArray:
+def hessian(f: Objective, x: FloatArray) -> FloatArray:
     """Second derivatives by central differences of the gradient: about 9 digits."""
+    h = 1e-5
     columns = [
         (f.gradient(x + h * e) - f.gradient(x - h * e)) / (2 * h) for e in np.eye(f.dimension)
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contracts.objectives import ALL, BLOCKS, DENSE, NONCONVEX, STRONGLY_CONVEX, X0, D, FloatArray
+from contracts.objectives import ALL, BLOCKS, DENSE, NONCONVEX, X0, D, FloatArray
 
 from rpttheory import (
     L_M,
@@ -26,7 +26,6 @@ from rpttheory.objectives import Action, Objective, ProductCache, Quadratic
 from rpttheory.problem.blocks import BlockOrder
 from rpttheory.problem.sampling import Sampling
 
-LOGISTIC = STRONGLY_CONVEX["logistic"]
 ROBUST = NONCONVEX["robust"]
 METHODS = (
     GD(),

@@ -85,7 +85,7 @@ class ExactQuadratic:
 
 
 @st.composite
-def quadratics(draw: DrawFn, *, least_mu: int = 0) -> ExactQuadratic:
+def quadratics(draw: DrawFn) -> ExactQuadratic:
     sizes = draw(st.sampled_from([(1,), (1, 1), (2, 1), (1, 2), (1, 1, 1), (2, 1, 1), (3,)]))
     blocks = Blocks(sizes)
     d = blocks.dimension
@@ -97,7 +97,7 @@ def quadratics(draw: DrawFn, *, least_mu: int = 0) -> ExactQuadratic:
     gram = {"any": A.T @ A, "diagonal": np.diag((A**2).sum(axis=0)), "scalar": np.zeros((d, d))}[
         kind
     ]
-    mu = draw(st.integers(least_mu, 3))
+    mu = draw(st.integers(0, 3))
     x0 = np.array(draw(st.lists(st.integers(-3, 3), min_size=d, max_size=d)), dtype=float)
     if not gram.any() and mu == 0:
         gram[0, 0] = 1.0

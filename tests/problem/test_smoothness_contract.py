@@ -139,7 +139,6 @@ def coordinates_twice(matrix: np.ndarray) -> sp.coo_array:
 
 
 ONE = np.array([[2.5]])
-ZERO = np.zeros((6, 6))
 VALUES = np.array([0.0, 3.0, 0.1, 1e-9, 7.3, 7.3, 0.25, 2.0])
 
 CASES: dict[str, Case] = {
@@ -199,12 +198,6 @@ def partitions(dimension: int) -> list[Blocks]:
 
 def close(found: np.ndarray, wanted: np.ndarray, size: np.ndarray, roundings: int) -> bool:
     return bool((np.abs(found - wanted) <= roundings * U * size + TINY).all())
-
-
-def top_eigenvalue(matrix: np.ndarray) -> float:
-    """numpy's largest eigenvalue, with the matrix brought to ordinary size first."""
-    largest = float(np.abs(matrix).max()) or 1.0
-    return float(np.linalg.eigvalsh(matrix / largest)[-1]) * largest
 
 
 # -- products -------------------------------------------------------------------------------------

@@ -190,10 +190,8 @@ class RationalProblem(Problem):
 
 
 @st.composite
-def rational_problems(
-    draw: DrawFn, *, partition: SearchStrategy[Blocks] = PARTITIONS, coupled: bool | None = None
-) -> RationalProblem:
-    blocks = draw(partition)
+def rational_problems(draw: DrawFn, *, coupled: bool | None = None) -> RationalProblem:
+    blocks = draw(PARTITIONS)
     w = np.zeros(blocks.dimension)
     for rows, size in zip(blocks.slices, blocks.sizes, strict=True):
         w[rows] = np.array(INTEGER_LENGTH[size - 1]) * draw(st.sampled_from([-3, -2, -1, 1, 2, 3]))

@@ -29,10 +29,10 @@ EXTRAS = ((), ("overhead",), ("order",), ("overhead", "order"))
 
 
 @st.composite
-def extras_of(draw: st.DrawFn, count: int, choices: Any = EXTRAS) -> dict[str, Any]:
+def extras_of(draw: st.DrawFn, count: int) -> dict[str, Any]:
     """An overhead, a forced order, both or neither."""
     extras: dict[str, Any] = {}
-    names = draw(st.sampled_from(choices))
+    names = draw(st.sampled_from(EXTRAS))
     if "overhead" in names:
         extras["overhead"] = draw(st.integers(1, 99)) * 10.0 ** draw(st.integers(-3, 1))
     if "order" in names:
@@ -42,12 +42,7 @@ def extras_of(draw: st.DrawFn, count: int, choices: Any = EXTRAS) -> dict[str, A
 
 @st.composite
 def programs(
-    draw: st.DrawFn,
-    *,
-    kind: str | None = None,
-    largest: int = 6,
-    decades: int = 6,
-    extras: Any = EXTRAS,
+    draw: st.DrawFn, *, kind: str | None = None, largest: int = 6, decades: int = 6
 ) -> BlockSDP:
     """Exact semidefinite matrices of every kind, costs over many magnitudes, and extras."""
     blocks = draw(partitions(largest=largest))
@@ -55,7 +50,7 @@ def programs(
     cost = st.builds(lambda digit, power: digit * 10.0**power, st.integers(1, 9), power)
     costs = draw(st.lists(cost, min_size=blocks.count, max_size=blocks.count))
     L = draw(psd_matrices(blocks, kind=kind))
-    return sdp(L, blocks, costs, **draw(extras_of(blocks.count, extras)))
+    return sdp(L, blocks, costs, **draw(extras_of(blocks.count)))
 
 
 def wishart(d: int, seed: int = 0) -> FloatArray:

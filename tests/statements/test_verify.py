@@ -4,7 +4,9 @@ matrices.
 
 import json
 import re
+import sys
 from fractions import Fraction
+from subprocess import run
 from typing import Any
 
 import numpy as np
@@ -260,6 +262,12 @@ def test_indefinite_matrices_are_refused(form: Any, size: float) -> None:
         with refuses("L", found=f"{eigenvalue * size:.2g}"[:3]):
             verify(form(with_smallest(eigenvalue, size)), BLOCKS)
     Problem(form(with_smallest(-1e-12, size)), BLOCKS).require_semidefinite()
+
+
+def test_indefinite_matrices_are_refused_without_assertions() -> None:
+    code = "from rpttheory import rates; rates([[1.0, 2.0], [2.0, 1.0]], [1, 1])"
+    process = run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=False)
+    assert "InvalidInput" in process.stderr
 
 
 @pytest.mark.parametrize(
