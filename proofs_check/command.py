@@ -38,7 +38,7 @@ MAX_TIME_LIMIT = 1e6
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True, max=MAX_TIME_LIMIT),
     default=30.0,
-    help="Seconds that a check may take.",
+    help="Time limit of each check, in seconds.",
 )
 @click.option("--formal", is_flag=True, help="Also compile the proofs in Coq.")
 @click.option(
@@ -59,7 +59,7 @@ def proofs(
     workers: Workers,
     output: Output,
 ) -> int:
-    """Check every statement of the paper and its proofs.
+    """Check every statement and every proof of the paper.
 
     Every printed line of the proofs is checked. With LABEL, only that statement and those that it
     depends on; LABEL is the LaTeX label of the paper, such as lem:upperBound, or its number there,

@@ -16,7 +16,7 @@ L is a symmetric positive semidefinite matrix, blocks are sizes that add up to i
 Most of them return a `Bracket`: two numbers with the exact value between them. If you need several,
 make one `Problem(L, blocks, costs)` and use its attributes of the same names. Then
 
-    verify(L, blocks)                decides every bound of the paper on your matrix
+    verify(L, blocks)                decides the paper's inequalities for your matrix
     compare(L, blocks)               compares choices of probabilities with the certified optimum
     rates(L, blocks)                 predicts the number of steps by each theorem
     find_counterexample(claim)       searches for a matrix that refutes a claim

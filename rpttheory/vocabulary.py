@@ -16,7 +16,7 @@ QUANTITIES = {
     "B": "the number of blocks",
     "tau": "the largest number of blocks that a step updates",
     "xLx": "x'Lx at a fixed vector x of small integers",
-    "dual": "v'Lv for v_k = sqrt(c_k) x_k / |x_k| at the same x, at most c(P) for every P",
+    "dual": "v'Lv for v_k = sqrt(c_k) x_k / |x_k| at the same x, a lower bound on every c(P)",
 }
 PER_BLOCK = {
     "L": "L_k = lambda_max(L_kk)",
@@ -51,10 +51,10 @@ def words() -> dict[str, str]:
     >>> words()["d"]
     'the number of coordinates'
     """
-    per_block = {name: f"{text}, within sum, min or max" for name, text in PER_BLOCK.items()}
+    per_block = {name: f"{text}, inside sum, min or max" for name, text in PER_BLOCK.items()}
     signs = {
         "+ - * / ^": "arithmetic; the exponent of ^ or ** is an integer",
-        "<= < >= > ==": "exactly one of them",
+        "<= < >= > ==": "a claim has exactly one of these",
     }
     return {**QUANTITIES, **per_block, **FUNCTIONS, **signs}
 

@@ -66,13 +66,13 @@ class Status(StrEnum):
 
 MEANING = {
     Status.FORMAL: "proved in Coq, without axioms (--formal).",
-    Status.COMPUTED: "decided exactly by the program, for all that it says.",
+    Status.COMPUTED: "the whole of it is decided exactly by the program.",
     Status.CHECKED: (
-        "the program decides every step of a proof, or parts of the statement. The whole is tested"
-        " on instances, stated in Coq, or in a textbook. How the steps make up the proof is prose."
+        "the program decides every step of a proof, or parts of the statement. That the steps make"
+        " up a proof is argued in prose; the whole is tested on instances, stated in Coq, or cited."
     ),
     Status.TESTED: "true on all instances tested, which proves nothing.",
-    Status.DEFINITIONAL: "it only unfolds definitions.",
+    Status.DEFINITIONAL: "it follows by unfolding definitions.",
     Status.CORRECTED: (
         "false as printed, by a counterexample; true with the correction stated. A typo does not"
         " count."
@@ -233,7 +233,7 @@ class Check:
 
     @property
     def covers(self) -> str:
-        """The words of its formulas, its claims, or the first line of its function's docstring."""
+        """The words of its formulas, its claims, or the summary of its function's docstring."""
         if self.formulas is not None:
             return str(self.formulas.words)
         for argument in self.arguments:
@@ -241,7 +241,7 @@ class Check:
                 return "; ".join(argument)
             function = getattr(argument, "func", argument)
             if inspect.isfunction(function) and function.__doc__:
-                return function.__doc__.partition("\n")[0].rstrip(".")
+                return " ".join(function.__doc__.partition("\n\n")[0].split()).rstrip(".")
         return ""
 
 

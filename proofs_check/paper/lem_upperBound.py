@@ -61,8 +61,8 @@ LEAST = Entry(
     r"\Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2, \quad "
     r"p_i = \frac{\sqrt{L_{\sigma_i} / c_{\sigma_i}}}{\max_j \sqrt{L_j / c_j}}",
     text=(
-        "Met by these p, with sigma sorting sqrt(L_k / c_k) in descending order. Up to the scale "
-        "fixed by p_1 = 1 no other p meets it."
+        "Equality holds for these p, where sigma sorts sqrt(L_k / c_k) in descending order. Up to "
+        "the scale fixed by p_1 = 1 no other p meets it."
     ),
     assumptions=("all c_k are positive", "all L_k are positive", "sigma is read as rank to block"),
     bound=Bound.LOWER,

@@ -129,9 +129,9 @@ class AttackResult:
         conditions = f"  where {', '.join(self.where)}" if self.where else ""
         lines = [head + conditions, f"  {self.headline}"]
         if self.verdict is Verdict.REFUTED:
-            lines.append(f"  there {self.sides(detail.digits)}:")
+            lines.append(f"  it has {self.sides(detail.digits)}:")
         else:
-            remark = "; equality was approached" if self.ratio > _NEARLY_EQUAL else ""
+            remark = "; the sides are nearly equal" if self.ratio > _NEARLY_EQUAL else ""
             lines.append(
                 f"  closest to failing, {self.verdict} for this problem alone:"
                 f" {self.sides(detail.digits)}{remark}"

@@ -96,7 +96,7 @@ def read_document(path: str) -> Any:
     )
     expect(type(document) is dict, "no object")
     version = str(document.get("format"))[:40]
-    expect(version == FORMAT, f"format {version!r}; this checker reads {FORMAT!r} alone")
+    expect(version == FORMAT, f"format {version!r}; this checker reads only {FORMAT!r}")
     keys = {"format", "digests", "statement", "witnesses", "optimum"}
     expect(set(document) == keys, "parts of a certificate that are missing or unknown")
     return document

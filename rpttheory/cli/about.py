@@ -32,7 +32,7 @@ def demo(output: Output) -> None:
     emit(result.render("table:quad_functions, row 3", detail=output.detail), wide=output.wide)
     emit(
         f"\nThe paper prints a theoretical speed-up of {_PRINTED} over gradient descent for this"
-        f" row; that its\nformula reaches even 5.65 is {printed.verdict}. The formula gives"
+        f" row. The claim\nthat its formula gives at least 5.65 is {printed.verdict}. It gives"
         f" {bound.midpoint:.4f}, and the exact\nspeed-up at the paper's own probabilities is"
         f" {exact.midpoint:.4f}.\n\nNow your matrix:  rpttheory verify L.npy --blocks 10,50,250"
     )
@@ -54,10 +54,10 @@ def datasets(output: Output) -> None:
         rows.append(
             (entry.name, entry.kind, f"{entry.rows} x {entry.columns}", what, entry.license)
         )
-    table = Table(("name", "kind", "size", "what", "license"), rows, frozenset({2}))
+    table = Table(("name", "kind", "size", "description", "license"), rows, frozenset({2}))
     emit([table], wide=output.wide)
     emit(
-        "\nSources: rpttheory/datasets/SOURCES.md. Use:  rpttheory verify dataset:bcsstk01"
+        "\nSources: rpttheory/datasets/SOURCES.md. Example:  rpttheory verify dataset:bcsstk01"
         " --blocks 6x8"
     )
 

@@ -47,14 +47,14 @@ from .progress import progress
 def advise(factory: str, tol: float, output: Output, **options: Any) -> int:
     """Recommend probabilities for training a network with RPT.
 
-    Measures the network's costs and curvature, and says whether any probabilities save something.
+    The command measures the network's costs and curvature, and reports whether RPT can save cost.
 
     MODULE is a dotted name or the path of a .py file. FACTORY is a function in it without arguments
-    that returns (loss, params, batch, labels) or an rpttheory.networks.Task. The function is run.
+    that returns (loss, params, batch, labels) or an rpttheory.networks.Task. FACTORY is called.
 
     Curvature is measured at the given parameters only: the answer is about a quadratic model there.
 
-    Exit code: 0 answered, 2 bad input, 3 the searches did not reach an answer.
+    Exit code: 0 answered, 2 bad input, 3 the searches ended without an answer.
     """
     from .. import networks
     from ..report import Page, draw

@@ -21,7 +21,8 @@ from .progress import progress
 @click.option(
     "--max-evaluations",
     type=click.IntRange(min=1),
-    help="Number of problems.  [default: 200000, or 50000 if the statement names the optimum]",
+    help="Number of problems, rounded up to whole batches."
+    "  [default: 200000, or 50000 if the statement names the optimum]",
 )
 @click.option(
     "--time-limit",
@@ -50,10 +51,10 @@ def attack(
     The search is over matrices, probabilities, costs and blocks.
 
     STATEMENT is a label such as lem:twoBounds or lem:twoBounds/upper, its number in the paper
-    ('Lemma 4'), or a claim of your own such as 'L_P <= 2*lmax'; without it all labels are listed. A
-    claim is about all positive semidefinite L, partitions, probabilities and costs that add up to
-    1. The problem with the largest left / right is shown in small fractions and decided rigorously:
-    a ratio in floats proves nothing.
+    ('Lemma 4'), or a claim of your own such as 'L_P <= 2*lmax'. Without it, all labels are listed.
+    A claim is about all positive semidefinite L, partitions, probabilities and costs that add up to
+    1. The problem with the largest ratio left / right is shown in small fractions and decided
+    rigorously, since a ratio in floats proves nothing.
 
     --where takes a comparison in the language of claims, such as 'B = 2' or 'min(p) >= 0.1', and 'p
     = closed', 'p = equal', 'c = equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and 'sampling

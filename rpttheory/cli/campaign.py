@@ -25,7 +25,7 @@ from .progress import progress
 @time_limit_option
 @output_options()
 def campaign(grid: str | None, out: str, workers: Workers, output: Output) -> int:
-    """Verify, compare or rate every matrix of a grid.
+    """Run verify, compare or rates on every matrix of a grid.
 
     A grid lists files (.npy, .npz, .csv, .txt or .mtx), data sets and random matrices. Every result
     is a row of one SQLite file in the folder --out, so a run may be killed at any time and resumed.

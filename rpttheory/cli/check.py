@@ -18,11 +18,11 @@ from .output import emit
     help="Compare L with this .csv, .txt, .npy or .mtx file.",
 )
 def check(certificate: str, matrix: str | None) -> int:
-    """Check a certificate in integers and fractions alone.
+    """Check a certificate with integers and fractions only.
 
-    FILE was written by --certificate of verify or compare. Prints everything that it states. With
-    --file, every entry of its matrix is compared with that file, exactly. The file checker.py of
-    this package does the same where nothing is installed: python checker.py FILE.
+    FILE was written by --certificate of verify or compare. The command prints everything that FILE
+    states. With --file, every entry of its matrix is compared exactly with that file. The file
+    checker.py of this package does the same without the package: python checker.py FILE.
 
     Exit code: 0 each claim follows, 1 a claim does not follow or the matrix differs, 2 FILE is not
     a certificate.
@@ -33,8 +33,8 @@ def check(certificate: str, matrix: str | None) -> int:
 
     for path in (certificate, matrix):
         if path is not None and not Path(path).is_file():
-            detail = "a directory" if Path(path).is_dir() else "nothing there"
-            raise InvalidInput(f"{path}: no such file", detail, "its path")
+            detail = "a directory" if Path(path).is_dir() else "no such file"
+            raise InvalidInput(f"{path}: cannot be opened", detail, "check the path")
     try:
         emit(check_certificate(certificate, matrix))
     except Unproved as reason:

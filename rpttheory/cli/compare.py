@@ -35,7 +35,7 @@ _EXPLANATION = (
 @click.option(
     "--overhead",
     default="0",
-    help="Cost paid on every step, on the scale of the costs.",
+    help="Fixed cost of a step, in the same unit as the costs.",
 )
 @click.option(
     "--budget",
@@ -46,10 +46,10 @@ _EXPLANATION = (
 @click.option(
     "--backprop",
     is_flag=True,
-    help="A step pays for all blocks up to its deepest one. List blocks from the output, or use"
-    " --order.",
+    help="A step pays for all blocks up to its deepest one. List the blocks from the output"
+    " layer to the input layer, or use --order.",
 )
-@click.option("--order", help="A forced order of the blocks, first to last, from 0: 2,0,1.")
+@click.option("--order", help="A forced order of the blocks, numbered from 0: 2,0,1.")
 @click.option(
     "--orders", is_flag=True, help="Also search for the order of the nested sampling of least c_M."
 )
@@ -75,8 +75,8 @@ def compare(
 
     The first table has the cost c(P) = L_P sum p_k c_k of gradient descent, of the paper's closed
     form and of the global optimum. For nonconvex functions c_M = L_M sum p_k c_k replaces c(P); the
-    second table has this cost of several samplings, and a bound below that of every sampling.
-    --output FILE.csv has the probabilities of every block.
+    second table has this cost of several samplings, and a lower bound for every sampling.
+    --output FILE.csv writes the probabilities of every block.
 
     Exit code: 0 the gap was reached, 2 bad input, 3 Ctrl-C, the time limit or slow progress ended
     the search first; the best bracket so far is shown.

@@ -33,8 +33,9 @@ class _Resumable(click.Group):
 def experiment() -> None:
     """Reproduce the paper's experiments.
 
-    The tables have printed, recomputed, certified and measured values. Every finished row is stored
-    in --out; run the same command again to resume after an interruption.
+    The tables show the values printed in the paper beside recomputed, certified and measured ones.
+    Every finished row is stored in --out; run the same command again to resume after an
+    interruption.
     """
 
 

@@ -227,7 +227,7 @@ class Input:
     @property
     def report_notes(self) -> Names:
         """The notes for a report, which begin with what the entries of L are."""
-        return f"L is {self.numbers}, taken exactly", *self.notes
+        return f"L is taken exactly: {self.numbers}", *self.notes
 
     def to_dict(self) -> dict[str, Any]:
         """Return the file's name, the notes and the columns of a data matrix."""
@@ -245,7 +245,7 @@ def one_number(text: str, name: str) -> Any:
     """Return the number that an option has for its value, exactly."""
     from ..numbers.parse import parse_numbers
 
-    numbers = parse_numbers(text, name)
+    numbers = parse_numbers(text, name, "0.1")
     if len(numbers) != 1:
         raise InvalidInput("must be one number", text, argument=name, suggest={name: 0.1})
     return numbers[0]

@@ -192,7 +192,7 @@ def output_options(
     number = "Significant digits of the printed numbers.  [default: 6; 3<=x<=17]"
     how = "Also show how the numbers were computed."
     paste = "Print LaTeX to paste into a paper; needs amsmath."
-    fit = "Do not fit text to the terminal, or to 80 columns."
+    fit = "Do not wrap lines at the terminal width, or at 80 columns."
     choices = (
         (bool(suffixes), option("--output", "files", multiple=True, metavar="FILE", help=about)),
         (certificate, option("--certificate", metavar="FILE", help=proof)),
@@ -225,7 +225,7 @@ time_limit_flag = click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="End then as on Ctrl-C, with exit code 3.",
+    help="Stop after this time as on Ctrl-C, with exit code 3.",
 )
 
 

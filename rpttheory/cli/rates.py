@@ -36,7 +36,7 @@ _EXPLANATION = (
 def rates(
     matrix: MatrixOptions, output: Output, mu: str, time_limit: float | None, **numbers: str | None
 ) -> int:
-    """Predict the number of steps and their cost by every theorem.
+    """Predict the number of steps, and their cost, from every theorem.
 
     FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 

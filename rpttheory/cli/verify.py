@@ -43,9 +43,10 @@ _EXPLANATION = (
 def verify(
     matrix: MatrixOptions, p: str | None, sampling: str, claims: tuple[str, ...], output: Output
 ) -> int:
-    """Decide every bound of the paper on the matrix in FILE.
+    """Decide the paper's inequalities for the matrix in FILE.
 
-    Each bound is PROVED, REFUTED or UNDECIDED.
+    Each is PROVED, REFUTED or UNDECIDED. Lemmas 2 and 3 are decided at one vector x only. The
+    convergence theorems are not among them: see the commands rates and proofs.
 
     FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 

@@ -113,7 +113,7 @@ class Task:
         module, _, factory = target.rpartition(":")
         if not (module and factory.isidentifier()):
             raise InvalidInput(
-                "must be MODULE:FACTORY",
+                "must be a module and a function, with a colon between them",
                 repr(target),
                 "examples/mlp_digits.py:make",
                 argument="factory",
@@ -134,10 +134,10 @@ class Task:
             raise
         except (Exception, SystemExit) as error:
             raise InvalidInput(
-                f"must be a function without arguments that returns a task: {target}",
+                f"could not be loaded: {target}",
                 one_line(error),
-                "(loss, params, batch, labels) or rpttheory.networks.Task(...) from a module that"
-                " Python can import",
+                "a function without arguments that returns (loss, params, batch, labels) or"
+                " rpttheory.networks.Task(...)",
                 argument="factory",
             ) from error
         return cls(loss, params, batch, labels, name=target)

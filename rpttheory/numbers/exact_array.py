@@ -218,7 +218,7 @@ def require_finite(values: NDArray[Any], name: str, *places: NDArray[np.int64]) 
         raise InvalidInput(
             "must be finite",
             f"{values[first]} at [{where}] ({len(bad)} such entries)",
-            "remove NaN and infinities",
+            "remove NaN, infinities and numbers beyond 1.8e308",
             argument=name,
         )
 

@@ -62,7 +62,7 @@ def parse_numbers(text: str, name: str, example: str = "10,2.5,1e-3") -> list[Fr
         if number is None:
             detail = f"{item.strip()[:60]!r} at position {position} of {text[:60]!r}"
             raise InvalidInput(
-                "must be finite numbers with commas between them",
+                "must be finite and numeric",
                 detail if item.strip() else f"nothing at position {position} of {text[:60]!r}",
                 f"such as {example}",
                 argument=name,

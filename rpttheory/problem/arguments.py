@@ -103,7 +103,11 @@ def as_costs(values: Numbers | None, blocks: Blocks) -> ExactArray:
         if word == "equal":
             values = [Fraction(1, blocks.count)] * blocks.count
         else:
-            values = None if word == "size" else parse_numbers(values, "costs")
+            values = (
+                None
+                if word == "size"
+                else parse_numbers(values, "costs", "1,2.5,4 or size or equal")
+            )
     return check_costs(blocks.shares if values is None else _as_objects(values), blocks.count)
 
 
@@ -146,7 +150,7 @@ def _run(item: str, position: int) -> tuple[int, int]:
         position_text = position_text if item else f"nothing at position {position}"
         remedy = "10,50,250 or 20x50 (20 blocks of size 50) or each"
         raise InvalidInput(
-            "must be whole numbers with commas between them",
+            "must be whole numbers separated by commas",
             position_text,
             remedy,
             argument="blocks",

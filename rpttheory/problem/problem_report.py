@@ -27,15 +27,15 @@ def quantities(problem: Problem, detail: Detail = BRIEF) -> Table:
         if problem.overhead == 0
         else f"c_0 + sum p_k c_k with c_0 = {problem.overhead}"
     )
-    bound = "(sum sqrt(L_k c_k))^2: the paper's bound on its optimum"
+    bound = "(sum sqrt(L_k c_k))^2, the paper's upper bound on the least c(P)"
     if not problem.plain:
-        bound = "(sum sqrt(L_S c_S))^2 over pools S of blocks: a bound on the optimum"
+        bound = "(sum sqrt(L_S c_S))^2 over pools S of blocks, an upper bound on the least c(P)"
     entries: list[tuple[str, Bracket, str]] = [
-        ("lmax", problem.lmax, "largest eigenvalue of L; L_P of gradient descent"),
+        ("lmax", problem.lmax, "lambda_max(L), which is L_P at p = 1"),
         ("L_P", problem.L_P, "lambda_max(P^-1/2 L P^-1/2)"),
         ("L_M", problem.L_M, "lambda_max(E[CLC])"),
         ("cost", problem.cost, f"expected cost of a step, {cost}"),
-        ("c_P", problem.c_P, "L_P cost: the cost of RPT at these probabilities"),
+        ("c_P", problem.c_P, "c(P) = L_P * cost, at these probabilities"),
         ("closed", problem.closed, bound),
     ]
     rows = [

@@ -39,7 +39,7 @@ def require_positive_semidefinite(form: Smoothness) -> None:
         raise InvalidInput(
             "must be positive semidefinite",
             f"smallest eigenvalue {smallest:.6g}, largest diagonal entry {scale:.6g}",
-            "L + s I for a larger s, or `gram(A)` if it is a data matrix A",
+            f"L + s I with s above {-smallest:.3g}, or `gram(A)` if it is a data matrix A",
             argument="L",
         )
 

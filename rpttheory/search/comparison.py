@@ -181,7 +181,7 @@ class Comparison(Report):
         rows += [
             Choice("closed form, bound", closed.bound, formula),
             Choice(
-                "closed form, exact",
+                "closed form, value",
                 problem.c_rounded,
                 "c(P) at its p",
                 "closed form",
@@ -196,7 +196,7 @@ class Comparison(Report):
         rows.append(Choice("optimum of c(P)", search.bracket, note, "optimal", p, search))
         if self.given is not None:
             rows.append(
-                Choice("p as given", self.given, "c(P) at them", "given", problem.probabilities)
+                Choice("your p", self.given, "c(P) at your p", "your p", problem.probabilities)
             )
         return rows
 

@@ -32,7 +32,7 @@ def plot(result: Comparison, kind: str, axes: Axes | None, title: str) -> Axes:
 def _probabilities(result: Comparison, axes: Axes | None, title: str) -> Axes:
     """Draw bars per block; beyond 40 blocks, one sorted curve per choice."""
     best = result.samplings.best.key
-    keys = ("closed form", "optimal", "given", "nonconvex", best)
+    keys = ("closed form", "optimal", "your p", "nonconvex", best)
     series = [(name, p) for name, p in result.probabilities.items() if name in keys]
     blocks = result.problem.blocks
     axes = new_axes(min(12.0, max(6.5, 1.5 + 0.35 * blocks.count))) if axes is None else axes

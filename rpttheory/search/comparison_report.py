@@ -19,7 +19,7 @@ from .result import SearchResult
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-_BY_C_P = ("closed form", "optimal", "given")
+_BY_C_P = ("closed form", "optimal", "your p")
 _ADVICE = {
     "single": 'draw one block at a time, with the probabilities "single"',
     "independent": 'draw blocks independently, with the probabilities "independent"',
@@ -44,7 +44,7 @@ def document(
     notes = (*problem.notes, *notes)
     if problem.total_cost.exact != 1:
         total = number(problem.total_cost, detail.digits)
-        notes = (*notes, f"costs as given; all of them together cost {total}")
+        notes = (*notes, f"a step that updates all blocks costs {total}")
     tables = [_costs(result, detail), _samplings(result, detail), *_probabilities(result, detail)]
     spaced = [part for table in tables for part in (table, "")]
     return [*heading(title, head, notes), "", *spaced, *sentences(result, detail)]
@@ -68,7 +68,8 @@ def _samplings(result: Comparison, detail: Detail) -> Table:
             search = result.nonconvex
             parts = [row.obstacle] if row.obstacle else []
             parts += [search.status] if search.status != "optimal" else []
-            parts.append("proved best order" if search.order_proved else "order not proved best")
+            proved = "proved best order" if search.order_proved else "order not proved best"
+            parts.append("in the forced order" if result.problem.order is not None else proved)
             if detail.verbose:
                 parts += [search.method, f"gap {decimal_ceiling(search.gap, 1)}", search.work]
             note = ", ".join(parts)
@@ -150,14 +151,14 @@ def sentences(result: Comparison, detail: Detail = BRIEF) -> list[str]:
             " the best of all samplings (our:backpropagation)."
         )
     else:
-        lines[-1] += " For c(P) only the probabilities matter (our:samplingIndependence)."
+        lines[-1] += " Samplings with equal p_k have equal c(P) (our:samplingIndependence)."
     if result.given is not None:
         lines.append(f"Your probabilities cost {_times(result, result.given)} the optimum of c(P).")
     lines.append(f"The closed form costs {_times(result, problem.c_rounded)} the optimum of c(P).")
     if problem.plain:
         # our:closedFormFactor in the ledger; it is attained.
         factor = decimal_ceiling((1 + problem.blocks.count**0.5) / 2, 4)
-        lines[-1] += f" On no matrix is that factor above (1 + sqrt(B)) / 2 = {factor}."
+        lines[-1] += f" For every matrix that factor is at most (1 + sqrt(B)) / 2 <= {factor}."
         least = problem.one_block_cost
         low = decimal_floor(least.exact_lower, detail.digits)
         most = least * float(problem.blocks.count)
@@ -183,14 +184,14 @@ def recommendation(result: Comparison) -> str:
     theorems = " and ".join(dict.fromkeys((samplings.best.theorem, samplings.bound.theorem)))
     scope = " within the budget" * (samplings.bound.key == "any_within_budget")
     if factor.exact_upper == math.inf:
-        excess = f"how far that is from the best of all samplings{scope} is open"
+        excess = f"no bound is proved on how much less the best sampling{scope} costs"
     elif factor.upper - 1 < 1e-6:
         excess = f"no sampling{scope} costs less by more than a millionth"
     else:
         most = decimal_ceiling(factor.exact_upper, 4)
         excess = f"that costs at most {most} times the best of all samplings{scope}"
     certainty = _certainty(factor.rigor)
-    return f"By c_M, {_ADVICE[samplings.best.key]}: {excess} ({certainty}; {theorems})."
+    return f"For least c_M, {_ADVICE[samplings.best.key]}: {excess} ({certainty}; {theorems})."
 
 
 def _about_c_P(result: Comparison) -> str:

@@ -137,8 +137,7 @@ class BracketEvaluator(Evaluator[Enclosure]):
         if inner.exact_upper < 0 and inner.rigor is not Rigor.NUMERICAL:
             raise InvalidInput(
                 "square root of a negative number in the claim",
-                f"{shown(node.arguments[0].source)} is at most {inner.upper:g} in"
-                f" {shown(self._claim)}",
+                f"{shown(node.arguments[0].source)} is {inner} in {shown(self._claim)}",
                 "a claim without that root",
             )
         if inner.exact_lower < 0:

@@ -50,16 +50,20 @@ def _numbers_line(L: str, problem: Problem) -> str:
     """Return one line on where L, p and c come from."""
     if problem.notes and L == "as given":
         L = "the symmetric part of the matrix given"
-    p = "the closed form, rounded to doubles" if problem.at_closed_form else "as given"
+    p = (
+        "the closed form rounded to doubles"
+        if problem.at_closed_form
+        else "as given or fixed by the sampling"
+    )
     c = (
-        "block sizes over d"
+        "block sizes divided by d"
         if problem.costs.fractions() == problem.blocks.shares.fractions()
         else "as given"
     )
     total = problem.total_cost
     if total.exact != 1:
-        c += f" (they add up to {number(total)})"
-    return f"  numbers: L {L}; p {p}; c {c}; each taken exactly"
+        c += f"; they add up to {number(total)}"
+    return f"  taken exactly: L ({L}), p ({p}), c ({c})"
 
 
 def _claims(claims: Sequence[Decision], detail: Detail) -> Table:
@@ -86,7 +90,7 @@ def why_undecided(claim: Decision) -> str:
     left = claim.left
     right = claim.right
     if claim.rigor is Rigor.NUMERICAL:
-        return "the sides are numerical approximations; nothing is proved from those"
+        return "the sides are numerical approximations; they prove nothing"
     if math.inf in (left.exact_upper, -left.exact_lower, right.exact_upper, -right.exact_lower):
         return (
             "a side has no value: the root of a number that may be negative, or a division by one"

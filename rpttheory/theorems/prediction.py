@@ -220,7 +220,7 @@ class Rates(Report):
             if (i + 1) % count == 0:
                 label = prediction.label.partition(" ")[0]
                 in_paper = f"{NUMBERS[label]}, " if label in NUMBERS else ""
-                remarks[i] = f"{in_paper}brings down {prediction.measure}"
+                remarks[i] = f"{in_paper}bounds {prediction.measure}"
         header = ("theorem", "choice", "steps", "cost", "stepsize")
         work = f"Search: {self.search.method}, {self.search.work}."
         return [
@@ -258,7 +258,7 @@ class Rates(Report):
         notes = []
         total = self.problem.total_cost
         if total.exact != 1:
-            notes.append(f"costs as given; all of them together cost {number(total)}")
+            notes.append(f"a step that updates all blocks costs {number(total)}")
         if not self.settled:
             notes.append(
                 f"UNFINISHED: the search for the least c(P) was {self.search.status}:"

@@ -47,7 +47,7 @@ def test_text_page_and_frame_say_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("ask", [verify, compare, rates])
 def test_costs_that_do_not_add_up_to_one_are_said_to_be_as_given(ask: Any) -> None:
-    remark = "they add up to 3" if ask is verify else "all of them together cost 3"
+    remark = "they add up to 3" if ask is verify else "updates all blocks costs 3"
     as_given, normalized = (" ".join(str(ask(L, [1, 2], c)).split()) for c in ([1, 2], None))
     assert remark in as_given and remark not in normalized
 

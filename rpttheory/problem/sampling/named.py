@@ -26,7 +26,7 @@ def split_name(name: str) -> tuple[str, int | None]:
         return kind, int(tau)
     budgeted = [f"{kind}:2" for kind in BUDGETED]
     raise InvalidInput(
-        "is unknown",
+        "must be the name of a sampling",
         repr(name),
         "one of " + ", ".join([*NAMED_SAMPLINGS, *budgeted]),
         argument="sampling",
@@ -54,7 +54,7 @@ def sampling_named(name: str, probabilities: Numbers) -> Sampling:
     kind, tau = split_name(name)
     if tau is not None:
         raise InvalidInput(
-            f"cannot be combined with the sampling {name}, which determines them",
+            f"cannot be combined with the sampling {name}, which fixes all p_k",
             "both",
             "one of the two",
             argument="probabilities",
