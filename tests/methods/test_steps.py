@@ -24,7 +24,6 @@ from rpttheory import (
 from rpttheory.methods import CBCD, GD, NUACDM, PT, RBCD, RPT, Method, Setting, SkGD, Step, run
 from rpttheory.objectives import Action, Objective, ProductCache, Quadratic
 from rpttheory.problem.blocks import BlockOrder
-from rpttheory.problem.sampling import Sampling
 
 ROBUST = NONCONVEX["robust"]
 METHODS = (
@@ -130,21 +129,6 @@ REFERENCES: dict[str, tuple[Method, Stepsizes]] = {
         for e in (0.0, 0.5, 1.0)
     },
 }
-
-
-@pytest.mark.parametrize("sampling", SAMPLINGS.values(), ids=SAMPLINGS.keys())
-def test_the_mean_update_is_that_of_gradient_descent(sampling: Sampling) -> None:
-    """Each step is the scaled sketch of its set, and with the exact distribution of the sets they
-    add up to the gradient.
-    """
-    outcomes = {tuple(o.active.tolist()): o.probability for o in sampling.support()}
-    stepsize = 2.0**-6
-    setting = Setting(ALL["dense"], BLOCKS, np.ones(3), 3.0)
-    steps = SkGD(sampling, stepsize).steps(setting, np.random.default_rng(3))
-    seen = {tuple(step.active.tolist()): step for step in itertools.islice(steps, 2000)}
-    assert seen.keys() == outcomes.keys()
-    mean = sum(float(q) * seen[active].stepsizes * active for active, q in outcomes.items())
-    np.testing.assert_allclose(mean, stepsize, rtol=1e-12)
 
 
 @every

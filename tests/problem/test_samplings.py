@@ -361,6 +361,17 @@ def test_eight_equally_likely_uniforms_give_each_block_its_probability(sampling:
     assert len({row.tobytes() for row in sets}) == len(list(sampling.support()))
 
 
+@pytest.mark.parametrize(
+    "sampling", [TauNice(2, 4), OneOfEachGroup([[0, 2], [1, 3]], [0.75, 0.5, 0.25, 0.5])]
+)
+def test_sets_are_drawn_as_often_as_the_support_says(sampling: Sampling) -> None:
+    """Within six standard deviations."""
+    draws = sampling.draw(np.random.default_rng(0), 10_000)
+    for outcome in sampling.support():
+        share = (draws == outcome.active).all(axis=1).mean()
+        assert share == pytest.approx(float(outcome.probability), abs=0.03)
+
+
 def test_draws_compare_strictly() -> None:
     nested = NestedSampling([0.25, 1.0, 0.5, 0.125])
     assert nested.draw(uniforms(0.25)).tolist() == [False, True, True, False]
