@@ -104,7 +104,22 @@ class Recommendation:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Advice(Report):
-    """Costs, curvature and the best probabilities, as returned by `advise`."""
+    """Costs, curvature and the best probabilities, as returned by `advise`.
+
+    Attributes
+    ----------
+    name : str
+        The name of the task.
+    profile : CostProfile
+        The measured costs of steps.
+    curvature : Curvature
+    recommendations : tuple of Recommendation
+        One for each order, or one for any order.
+    size_share : Recommendation
+        The one for costs proportional to block sizes.
+    samplings : SamplingAdvice or None
+        The comparison of samplings, if one was made.
+    """
 
     name: str
     profile: CostProfile

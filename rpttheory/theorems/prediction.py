@@ -28,7 +28,7 @@ from ..search.optimal import optimal_probabilities
 from ..search.result import SearchResult
 from ..statements.numbering import NUMBERS, named
 from .convexity import MuStatus, check_mu, known_mu
-from .rate import number as positive
+from .rate import checked_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -376,11 +376,11 @@ def rates(
         raise InvalidInput(
             "must not be zero", "lambda_max(L) = 0", "a function with curvature", argument="L"
         )
-    start = {"squared_distance": positive(squared_distance, "squared_distance")}
+    start = {"squared_distance": checked_number(squared_distance, "squared_distance")}
     start["gap"] = (
-        problem.lmax * start["squared_distance"] / 2 if gap is None else positive(gap, "gap")
+        problem.lmax * start["squared_distance"] / 2 if gap is None else checked_number(gap, "gap")
     )
-    goal = positive(eps, "eps")
+    goal = checked_number(eps, "eps")
     left_out = "mu = None"
     convexity: Bracket | None = None
     mu_status: MuStatus | None = None
@@ -388,7 +388,7 @@ def rates(
         convexity, left_out = known_mu(problem)
         mu_status = None if convexity is None else "proved"
     elif mu is not None:
-        convexity = positive(mu, "mu")
+        convexity = checked_number(mu, "mu")
         mu_status = check_mu(problem, convexity)
     search = optimal_probabilities(problem, tol=tol, progress=progress)
     names = CHOICES if search.status == "optimal" else (*CHOICES[:2], UNFINISHED)

@@ -116,7 +116,7 @@ class Rate:
         stepsize: Fraction | float | None = None,
     ) -> Bracket:
         """The smallest T for which the right-hand side is at most `eps`."""
-        target = number(eps, "eps")
+        target = checked_number(eps, "eps")
         gamma = self._gamma(self.first, stepsize)
         starts, rigor = self._starts(squared_distance, gap)
         cases = self._cases(starts, gamma)
@@ -170,7 +170,7 @@ class Rate:
         if stepsize is None:
             return None
         steps = self._steps(T)
-        gamma = number(stepsize, "stepsize").exact
+        gamma = checked_number(stepsize, "stepsize").exact
         if gamma is None:
             raise InvalidInput(
                 "must be known exactly", str(stepsize), "one number", argument="stepsize"
@@ -213,7 +213,8 @@ class Rate:
                     suggest={name: 1.0},
                 )
         brackets = [
-            number(0 if value is None else value, name, zero=True) for name, value in values.items()
+            checked_number(0 if value is None else value, name, zero=True)
+            for name, value in values.items()
         ]
         low = Start(*(Fraction(b.exact_lower) for b in brackets))
         high = Start(*(Fraction(b.exact_upper) for b in brackets))
@@ -225,7 +226,8 @@ def theorem(
 ) -> Rate:
     """The rate with these constants; its right-hand side must grow with each of them but mu."""
     brackets = {
-        name: number(value, name, zero=name == "variance") for name, value in constants.items()
+        name: checked_number(value, name, zero=name == "variance")
+        for name, value in constants.items()
     }
     above = next(iter(brackets))
     if "mu" in brackets and brackets["mu"].exact_lower > brackets[above].exact_upper:
@@ -239,8 +241,8 @@ def theorem(
     return Rate(label, measure, first, shape(**lower), shape(**upper), rigor)
 
 
-def number(value: Number, name: str, *, zero: bool = False) -> Bracket:
-    """A bracket of a positive number (or of 0, where `zero`), whose ends are so as well."""
+def checked_number(value: Number, name: str, *, zero: bool = False) -> Bracket:
+    """Return the bracket of a positive number, cut to positive ends; 0 is allowed if `zero`."""
     bracket = (
         value if isinstance(value, Bracket) else Bracket.of_fraction(exact_number(value, name))
     )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..numbers.checks import check_probabilities
 from ..statements.sharp_factor import theta_bounds
-from .rate import Number, Rate, number, theorem
+from .rate import Number, Rate, checked_number, theorem
 from .shapes import Compounding, Geometric, Harmonic, LastIterate
 
 # mu and L_P are often rounded, and for L = mu I with equal probabilities mu = L_P p_min.
@@ -296,8 +296,8 @@ def strongly_convex_sharp(L_P: Number, mu: Number, probabilities: ArrayLike) -> 
     p = check_probabilities(probabilities).fractions()
     least = min(p)
     most = max(p)
-    if number(mu, "mu").exact_lower > (1 + _ROUNDING) * least * Fraction(
-        number(L_P, "L_P").exact_upper
+    if checked_number(mu, "mu").exact_lower > (1 + _ROUNDING) * least * Fraction(
+        checked_number(L_P, "L_P").exact_upper
     ):
         values = f"mu = {mu}, L_P = {L_P}, p_min = {float(least):g}"
         remedy = "mu <= lambda_min(L), and L_P of these probabilities"
