@@ -249,8 +249,8 @@ def _inverse_iteration(
     to the eigenvector than x, also where other eigenvalues are so close that no double tells them
     apart.
     """
-    # Quotients are cut to integers. The right-hand side has so many more bits than G that what is
-    # cut off does not matter.
+    # Quotients are cut to integers. The right-hand side has enough more bits than G that
+    # the truncation does not matter.
     extra = max(abs(entry) for row in factor for entry in row).bit_length() + _REFINED_BITS
     solution: list[int] = []
     for row, entry in zip(factor, weighted, strict=True):

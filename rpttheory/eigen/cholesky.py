@@ -43,7 +43,7 @@ _ENVELOPE_WORK = 6e10
 _SMALL_DIMENSION = 12_000
 _FEW_ENTRIES = 16
 # Columns of the factor longer than this share of the longest, and than the second number, are
-# multiplied as dense ones, on at most so many rows (512 MB). Guesses.
+# multiplied as dense ones, up to a number of rows (512 MB). Guesses.
 _LONG_COLUMN = 0.1
 _ALWAYS_SHORT = 32
 _DENSE_ROWS = 8000

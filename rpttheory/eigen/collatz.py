@@ -28,8 +28,8 @@ from ..numbers.verdict import Rigor
 from .eigenpairs import leading_block_vectors
 from .pencil import UNDERFLOW, UNIT, Matrix, Pencil
 
-# At most so many rounds, each with so many steps of a Lanczos iteration: guesses, never tuned. A
-# round that gains little ends the iteration anyway.
+# The largest number of rounds, and the Lanczos steps in each: guesses, never tuned. A round that
+# gains little ends the iteration anyway.
 _ROUNDS = 12
 _STEPS = 12
 # A trial vector may have no zeros; entries of this size are noise, which a step of the power method

@@ -28,8 +28,8 @@ DENSE_SIZE = 300
 _TOLERANCE = 1e-10
 # The accuracy to ask an iteration for where nothing less will do: below a unit in the last place.
 FULL = 2.0**-56
-# Up to this dimension a basis of so many vectors (19 MB) is stored: without restarts a quarter of
-# the products was saved.
+# Up to this dimension a basis with this number of vectors (19 MB) is stored: without restarts a
+# quarter of the products was saved.
 _KEPT_DIMENSION = 20_000
 _KEPT_VECTORS = 120
 # Steps between two tests of convergence; fewer where the start is good already. Guesses.

@@ -91,7 +91,7 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
     if single is not None and low <= single <= high and _roots_above(roots, single) == 0:
         return Bracket.of_fraction(single)
     if low <= 0 <= high:
-        # Zero first: no relative width is small enough beside it.
+        # Zero first: no relative width around it is small enough.
         positive = _roots_above(roots, Fraction(0)) > 0
         if not positive and _value(roots, Fraction(0)) == 0:
             return Bracket.of_fraction(Fraction(0))
@@ -115,7 +115,7 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
     if above == 0 and _value(roots, candidate) == 0:
         return Bracket.of_fraction(candidate)
     # The root is not that fraction. The bracket ends there, so that a simple fraction just beside
-    # the root, such as a float, is told apart from it.
+    # the root, such as a float, is distinguished from it.
     low, high = (candidate, high) if above else (low, candidate)
     return Bracket(low, high, Rigor.EXACT, root=RootOf(roots) if isolated else None)
 

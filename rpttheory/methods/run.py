@@ -23,7 +23,7 @@ from .iterate import Step, cache_size
 from .method import Method, Setting
 from .result import Record, RunResult, Status, Trace
 
-# Cached products are computed anew, and steps compiled, once per so many steps.
+# Cached products are computed anew, and steps compiled, once per chunk of steps.
 _CHUNK = 1024
 # A squared gradient that has grown by this factor, or is not finite, means divergence.
 _EXPLOSION = 1e20

@@ -197,7 +197,7 @@ def _rigorous(
         if attempt == "iteration":
             accuracy = FULL
             if dense and not sharp:
-                # Small beside what a dense factorization leaves anyway.
+                # Small compared with the error of a dense factorization.
                 accuracy = max(2.0**-43, explicit.dimension**2 * UNIT / 16)
             numerical = EntrywiseSmoothness(matrix, counter=counter)
             proposal = numerical.leading_eigenpair(weights, accuracy).vector

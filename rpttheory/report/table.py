@@ -235,7 +235,7 @@ def _cell_text(cell: Cell, digits: int) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Return a number to so many significant digits, without an exponent if that is short enough.
+    """Return a number to `digits` significant digits, without an exponent if that is short enough.
 
     Examples
     --------

@@ -72,7 +72,7 @@ class BlockSDP:
 
     @property
     def separable(self) -> bool:
-        """True if L is known to be block-diagonal, so that every block stands alone."""
+        """True if L is known to be block-diagonal, so that blocks do not interact."""
         return self.blocks.count == 1 or self.problem.is_block_diagonal
 
     @property

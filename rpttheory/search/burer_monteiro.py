@@ -22,8 +22,8 @@ from ..problem.blocks import Blocks
 
 Product: TypeAlias = Callable[[FloatArray], FloatArray]
 
-# Steps remembered: beside products with a sparse matrix, going through a long memory is what takes
-# the time. Chosen by hand.
+# Steps remembered. With a sparse matrix, a long memory takes more time than the products. Chosen
+# by hand.
 LONG_MEMORY = 10
 SHORT_MEMORY = 5
 # The relative change of the value that rounding alone may cause, with products in double and in

@@ -1,8 +1,8 @@
-"""Exact answers: L block-diagonal (one block and zero included), where every block stands alone.
+"""Exact answers: L block-diagonal (one block and zero included), where blocks do not interact.
 
 Then BlockDiag(q) >= L means q_k >= L_k, so the least admissible q is L_k itself, or with a forced
-order the running maximum from the end. The dual point is one vector: the blocks' top eigenvectors,
-because cross terms meet only zeros of L.
+order the running maximum from the end. The dual point is one vector: the leading eigenvectors of
+the blocks, because cross terms meet only zeros of L.
 """
 
 from __future__ import annotations

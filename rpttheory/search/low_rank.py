@@ -44,8 +44,8 @@ _IDLE_STEPS = 8
 
 
 def solve(tracker: BoundTracker, rng: np.random.Generator, products: float = math.inf) -> None:
-    """Ascend until the certified gap is within the tolerance, no progress is left, or so many
-    products were made.
+    """Ascend until the certified gap is within the tolerance, progress stops, or the number of
+    products with L reaches `products`.
     """
     if not tracker.program.plain:
         raise InvalidInput(

@@ -89,7 +89,7 @@ def solve(tracker: BoundTracker, rng: np.random.Generator) -> None:
             W = np.hstack((W, new))
             LW = np.hstack((LW, form.matmat(new) / unit))
     finally:
-        # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
+        # Also on Ctrl-C: the current point has a certificate, if not a tight one.
         if not tracker.satisfied:
             tracker.propose(q, V)
 

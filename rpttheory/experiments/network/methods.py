@@ -30,7 +30,7 @@ from .settings import Settings
 # Streams of random numbers, besides those of the images.
 _SPLIT = 3
 _ASSIGN = 4
-# A warm-up lasts one part in so many of an early stage, as in ProgFed.
+# A warm-up lasts one fifth of an early stage, as in ProgFed.
 _WARM_UP = 5
 # Active sets that are drawn at a time; chosen by hand, not tuned.
 _CHUNK = 256

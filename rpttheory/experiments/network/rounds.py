@@ -34,7 +34,7 @@ KindAt = Callable[[int, int], str]
 ImagesAt = Callable[[int, int], Sequence[Sequence[NDArray[np.intp]]]]
 
 # Losses are those of the first images only, if there are more (but the final accuracy is that of
-# all test images), and images are evaluated so many at a time.
+# all test images), and images are evaluated in portions.
 _EVALUATED = 1500
 _PORTION = 500
 # Coefficients of Muon's Newton-Schulz iteration.

@@ -47,9 +47,9 @@ RowFiles = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | DaskArray
 # it is; its number.
 Source = tuple[str, Any, int, int, int]
 
-# A .npy file is read by memory map, in pieces of at most so many bytes as doubles.
+# A .npy file is read by memory map, in pieces of at most 64 MiB as doubles.
 _PIECE = 2**26
-# Sums have so many terms, and so do sums of sums: few enough to hold at once.
+# The number of terms of a sum, and of a sum of sums: few enough to hold at once.
 _TERMS = 8
 
 

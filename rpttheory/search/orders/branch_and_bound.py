@@ -35,7 +35,7 @@ from .fixed_order_program import (
 )
 from .interior_point import Point, minimize
 
-# Beyond this dimension dual points are sought in a subspace of at most so many columns per block.
+# Beyond this dimension dual points are sought in a subspace with a limited number of columns.
 # All four numbers were chosen by hand and not measured.
 _COMPRESSED_DIMENSION = 80
 _COLUMNS = 8

@@ -24,9 +24,9 @@ from .branch_and_bound import OrderSearch
 from .fixed_order_program import NEGLIGIBLE, Order, fixed_order_program
 from .interior_point import Point
 
-# Up to this many blocks branch-and-bound usually ends with a proof; up to that many its first
-# bounds are affordable. It is given up after so many nodes, and after bounds have looked at so many
-# sets of blocks. Chosen by hand, not measured.
+# Largest number of blocks for which branch-and-bound usually ends with a proof, and for which its
+# first bounds are affordable; limits on its nodes, and on the sets of blocks that bounds consider.
+# Chosen by hand, not measured.
 EXACT_BLOCKS = 12
 SETS_BLOCKS = 20
 _NODES = 3000
