@@ -78,8 +78,8 @@ def compare(
     second table has this cost of several samplings, and a lower bound for every sampling.
     --output FILE.csv writes the probabilities of every block.
 
-    Exit code: 0 the gap was reached, 2 bad input, 3 Ctrl-C, the time limit or slow progress ended
-    the search first; the best bracket so far is shown.
+    Exit code: 0 the gap is at most --tol, 2 bad input, 3 Ctrl-C, the time limit or slow progress
+    ended the search first; the best bracket so far is shown.
     """
     from ..search.comparison import compare as run
     from ..search.optimal import check_options

@@ -40,9 +40,9 @@ def rates(
 
     FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 
-    Shows the stepsize, the number of steps and the expected cost for gradient descent, the closed
-    form and the probabilities of least c(P). If Ctrl-C or the time limit ends the search for those,
-    the best probabilities so far are shown.
+    The table has the stepsize, the number of steps and the expected cost for gradient descent, the
+    closed form and the probabilities of least c(P). If Ctrl-C or the time limit ends the search for
+    those, the best probabilities so far are shown.
 
     Exit code: 0 the search was finished, 2 bad input, 3 it was not.
     """

@@ -14,8 +14,10 @@ from ..problem import problem_report
 from ..problem.problem import Problem
 from ..report import Detail, Document, Table, finish, heading, new_axes, number, sides
 from ..report.figure import INKS, tip
+from ..vocabulary import AT_A_POINT
 from .claim import Decision
 from .numbering import named
+from .parser import parse
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,6 +75,8 @@ def _claims(claims: Sequence[Decision], detail: Detail) -> Table:
         texts = sides(claim.left, claim.right, detail.digits)
         rows.append((claim.statement, *texts, claim.verdict.value))
         remarks[index] = _name(claim)
+        if parse(claim.statement).names() & AT_A_POINT:
+            remarks[index] += ", at one vector x"
         if claim.verdict is Verdict.UNDECIDED:
             remarks[index] += f"; undecided: {why_undecided(claim)}"
         if detail.verbose:

@@ -40,7 +40,7 @@ def known_mu(problem: Problem) -> tuple[Bracket | None, str]:
         return None, "L gives no proved bound of lambda_min(L)"
     if least.lower > 0:
         return Bracket.point(least.lower), ""
-    return None, f"lambda_min(L) = {least} is not proved to be positive"
+    return None, f"lambda_min(L) is not proved to be positive: {least}"
 
 
 def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
@@ -100,7 +100,7 @@ def _proved_by_one_factorization(problem: Problem, mu: Bracket) -> bool:
 
 
 def _refusal(mu: Bracket, least: Bracket, what: str) -> InvalidInput:
-    value = f"mu = {mu}, lambda_min(L) = {least}"
+    value = f"mu = {mu}; bounds on lambda_min(L): {least}"
     if least.exact_lower > 0:
         remedy = f"a mu of at most {decimal_floor(least.exact_lower, 10)}"
     elif least.exact_upper > 0:
