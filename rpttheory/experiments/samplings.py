@@ -32,6 +32,8 @@ from .runner import Experiment, Instance, Parts, require
 
 OVERHEADS = ("0", "0.1", "1")
 SAMPLINGS = ("GD", "single", "independent", "nested", "tau-nice")
+# Methods by sampling, with what the theory says about them.
+_Predicted = dict[str, tuple[Method, dict[str, float]]]
 _KEYS = ("problem", "overhead", "sampling")
 _BLOCKS = 6
 # Each block of the quadratics has a third of the scale of the one before.
@@ -198,9 +200,7 @@ class Samplings(Experiment):
 
 
 @lru_cache(maxsize=16)
-def _prepare(
-    experiment: Samplings, row: str
-) -> tuple[Instance, dict[str, tuple[Method, dict[str, float]]]]:
+def _prepare(experiment: Samplings, row: str) -> tuple[Instance, _Predicted]:
     """A problem with an overhead, and each method with what the theory says about it.
 
     It is computed once in a process for all runs.
@@ -215,7 +215,7 @@ def _prepare(
     samplings |= {"GD": NestedSampling(np.ones(count)), "tau-nice": TauNice(experiment.tau, count)}
     mu = instance.objective.strong_convexity
     assert mu is not None and mu > 0
-    methods: dict[str, tuple[Method, dict[str, float]]] = {}
+    methods: _Predicted = {}
     for name, sampling in samplings.items():
         at = problem.with_sampling(sampling)
         stepsize, _ = allowed_stepsize(at.L_M, rule="1/L_M (our:functionValues)")

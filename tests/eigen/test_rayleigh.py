@@ -18,23 +18,23 @@ UNIT = 2.0**-53
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
+def entries_of(pencil: Pencil) -> list[list[Fraction]]:
+    dense = pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
+    return [[Fraction(value) for value in row] for row in dense.tolist()]
+
+
 def exact_quotient(pencil: Pencil, x: Array) -> tuple[Fraction, Fraction]:
     """(x'Lx - x'Diag(slack)x) / x'Wx for the scaled pencil, and the sum of sizes |x|'|L||x| /
     x'Wx.
     """
-    dense = pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
     v = [Fraction(value) for value in x.tolist()]
-    rows = [[Fraction(value) for value in row] for row in dense.tolist()]
-    top = sum(
+    terms = [
         a * value * b
-        for a, row in zip(v, rows, strict=True)
+        for a, row in zip(v, entries_of(pencil), strict=True)
         for value, b in zip(row, v, strict=True)
-    )
-    size = sum(
-        abs(a * value * b)
-        for a, row in zip(v, rows, strict=True)
-        for value, b in zip(row, v, strict=True)
-    )
+    ]
+    top = sum(terms, Fraction(0))
+    size = sum(map(abs, terms), Fraction(0))
     if pencil.slack is not None:
         top -= sum(Fraction(s) * a * a for s, a in zip(pencil.slack.tolist(), v, strict=True))
     bottom = sum(Fraction(w) * a * a for w, a in zip(pencil.weights.tolist(), v, strict=True))
@@ -119,12 +119,8 @@ def test_products_of_the_accurate_route_are_correctly_rounded() -> None:
             pencil = make_pencil(EntrywiseMatrix(form))
             assert pencil is not None
             x = pencil.vector(rng.standard_normal(d))
-            dense = (
-                pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
-            )
             v = [Fraction(value) for value in x.tolist()]
             expected = [
-                float(sum(Fraction(m) * b for m, b in zip(row, v, strict=True)))
-                for row in dense.tolist()
+                float(sum(m * b for m, b in zip(row, v, strict=True))) for row in entries_of(pencil)
             ]
             assert rayleigh._accurate_matvec(pencil, x).tolist() == expected

@@ -398,21 +398,14 @@ def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
     with pytest.raises(InvalidInput, match="symmetric"):
         as_smoothness(odd)
     assert gram(odd).rational() == [[1, 2], [2, 8]] and odd.nnz == 5
-    twice = sp.coo_array(
-        (np.array([2.0**53, 1.0, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
-    )
+    places = ([0, 0, 1], [0, 0, 1])
+    twice = sp.coo_array(([2.0**53, 1.0, 1.0], places), (2, 2))
     assert lmax(twice).exact == 2**53 + 1
-    small = sp.coo_array(
-        (np.array([100, 100, 1], dtype=np.int8), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
-    )
+    small = sp.coo_array((np.array([100, 100, 1], dtype=np.int8), places), (2, 2))
     assert lmax(small).exact == 200
-    bytes_of = sp.coo_array(
-        (np.array([200, 200], dtype=np.uint8), (np.array([0, 0]), np.array([0, 0]))), (1, 1)
-    )
+    bytes_of = sp.coo_array((np.array([200, 200], dtype=np.uint8), ([0, 0], [0, 0])), (1, 1))
     assert lmax(gram(bytes_of), effort="exact").exact == 160_000
-    canceled = sp.coo_array(
-        (np.array([0.1, -0.1, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
-    )
+    canceled = sp.coo_array(([0.1, -0.1, 1.0], places), (2, 2))
     assert lmax(canceled).exact == 1
 
 

@@ -153,10 +153,11 @@ every_effort = pytest.mark.parametrize("effort", EFFORTS)
 def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any) -> None:
     p = (0.2, 1.0, 0.5)
     root = 1 / np.sqrt(BLOCKS.expand(p))
+    eigenvectors = np.linalg.eigh(REAL * np.outer(root, root))[1]
     vectors = {
-        "top": root * np.linalg.eigh(REAL * np.outer(root, root))[1][:, -1],
+        "top": root * eigenvectors[:, -1],
         "zero": np.zeros(6),
-        "other": root * np.linalg.eigh(REAL * np.outer(root, root))[1][:, 0],
+        "other": root * eigenvectors[:, 0],
         "tiny": np.full(6, 1e-310),
         "nan": np.full(6, np.nan),
     }

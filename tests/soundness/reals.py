@@ -260,17 +260,19 @@ def product(left: Real, right: Real) -> Real:
 def power(base: Real, n: int) -> Real:
     """An integer power; the extremes are at the ends, or at 0 between them."""
 
-    def ends(pair: Pair) -> Pair:
-        points = (*pair, Fraction(0)) if pair[0] < 0 < pair[1] else pair
-        return _hull([x**n for x in points])
-
-    return base if n == 1 else of_ends(ends, base)
+    return base if n == 1 else _through_zero(lambda x: x**n, base)
 
 
 def absolute(of: Real) -> Real:
+    return _through_zero(abs, of)
+
+
+def _through_zero(function: Callable[[Fraction], Fraction], of: Real) -> Real:
+    """A function that is monotone on both sides of 0."""
+
     def ends(pair: Pair) -> Pair:
         points = (*pair, Fraction(0)) if pair[0] < 0 < pair[1] else pair
-        return _hull([abs(x) for x in points])
+        return _hull([function(x) for x in points])
 
     return of_ends(ends, of)
 
