@@ -48,8 +48,8 @@ CLAIM = Entry(
                 r" \in [0, 1]"
             ),
             text=(
-                "x is a top unit eigenvector with x_k = |x_k| e_k. The form of N at e_k lies"
-                " between t |x_k|^2 and s_k."
+                "x is a unit eigenvector of N for t, with x_k = |x_k| e_k. The form of N at e_k"
+                " lies between t |x_k|^2 and s_k."
             ),
             check=formula(
                 "t*z_1^2 <= t*z_1^2 + lambda_j*z_j^2, by lambda_j*z_j^2; t lambda_j >= 0",
@@ -62,7 +62,7 @@ CLAIM = Entry(
                 r" \sqrt{s_k h_k}\, "
                 r"e_k: \quad \mathrm{tr}\, Z_{kk} = s_k, \quad z^\top N z \geq t (x^\top z)^2 = t^2"
             ),
-            text="A dual point, f_k a top unit eigenvector of N_kk, so",
+            text="A dual point, where f_k is a unit eigenvector of N_kk for s_k.",
             check=formula(
                 "z := sqrt(s_k*h_k); z^2 + s_k*(1 - h_k) = s_k; "
                 "sqrt(s_k*h_k/t)*z = s_k*h_k/sqrt(t); t*(t/sqrt(t))^2 = t^2; s_k h_k t > 0",
@@ -79,8 +79,8 @@ CLAIM = Entry(
                 r"\quad n = \sum_k (1 - h_k)"
             ),
             text=(
-                "by weak duality, and by Cauchy and Schwarz with weights 1 - h_k; for n = 0 read c*"
-                " >= t^2."
+                "Weak duality, then Cauchy and Schwarz with weights 1 - h_k. For n = 0 this reads"
+                " c* >= t^2."
             ),
             check=formula(
                 "2*w_k*s_k*w_l*s_l <= w_k*w_l*s_k^2 + w_l*w_k*s_l^2, by w_k*w_l*(s_k - s_l)^2; w_k"

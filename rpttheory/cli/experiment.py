@@ -165,5 +165,7 @@ def _data_sets(text: str | None, rows: Sequence[str]) -> list[str]:
     names = [item.strip() for item in text.split(",")]
     for name in names:
         if name not in rows:
-            raise InvalidInput("is unknown", repr(name), ", ".join(rows), argument="dataset")
+            raise InvalidInput(
+                "is not one of the choices", repr(name), ", ".join(rows), argument="dataset"
+            )
     return [name for name in rows if name in names]

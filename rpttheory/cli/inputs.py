@@ -227,7 +227,7 @@ class Input:
     @property
     def report_notes(self) -> Names:
         """The notes for a report, which begin with what the entries of L are."""
-        return f"L is taken exactly: {self.numbers}", *self.notes
+        return f"taken exactly: L ({self.numbers})", *self.notes
 
     def to_dict(self) -> dict[str, Any]:
         """Return the file's name, the notes and the columns of a data matrix."""

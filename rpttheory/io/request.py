@@ -183,7 +183,7 @@ def capped_lines(stream: IO[str]) -> Iterator[str]:
     while line := stream.readline(LONGEST_LINE + 1):
         if len(line) > LONGEST_LINE:
             raise InvalidInput(
-                "lines must be of sensible length",
+                "lines must be shorter",
                 f"one of more than {LONGEST_LINE} characters",
                 "a line for each row",
             )

@@ -398,7 +398,7 @@ def advise(
     kind = check_kind(task, curvature)
     if resource not in _MEASURED:
         names = " or ".join(_MEASURED)
-        raise InvalidInput("is unknown", repr(resource), names, argument="resource")
+        raise InvalidInput("is not one of the choices", repr(resource), names, argument="resource")
     progress(Event(f"measuring the cost of steps ({resource})"))
     profile = profile_costs(
         task.loss,

@@ -143,7 +143,9 @@ def measure_curvature(task: Task, kind: Kind = "auto") -> Curvature:
 def check_kind(task: Task, kind: Kind) -> Kind:
     """Return "ggn" or "hessian"; raise InvalidInput if the task does not have it."""
     if kind not in ("auto", "ggn", "hessian"):
-        raise InvalidInput("is unknown", repr(kind), "auto, ggn or hessian", argument="curvature")
+        raise InvalidInput(
+            "is not one of the choices", repr(kind), "auto, ggn or hessian", argument="curvature"
+        )
     if kind == "ggn" and task.model is None:
         raise InvalidInput(
             "by GGN needs the loss in two parts",

@@ -156,7 +156,7 @@ def _run(item: str, position: int) -> tuple[int, int]:
             argument="blocks",
         )
     if max(len(digits) for digits in match.groups(default="1")) > _MOST_DIGITS:
-        raise InvalidInput("must be of sensible length", position_text, "10,50", argument="blocks")
+        raise InvalidInput("must have fewer digits", position_text, "10,50", argument="blocks")
     count, size = (int(digits) for digits in match.groups(default="1"))
     if count < 1 or size < 1:
         raise InvalidInput(

@@ -25,7 +25,9 @@ _MOST_BARS = 40
 def plot(result: Comparison, kind: str, axes: Axes | None, title: str) -> Axes:
     """Draw one kind of picture on the axes, or on new ones."""
     if kind not in PICTURES:
-        raise InvalidInput("is unknown", repr(kind), ", ".join(PICTURES), argument="kind")
+        raise InvalidInput(
+            "is not one of the choices", repr(kind), ", ".join(PICTURES), argument="kind"
+        )
     return PICTURES[kind](result, axes, title)
 
 

@@ -287,7 +287,9 @@ def check_options(
         )
     for name, value, choices in (("method", method, METHODS), ("objective", objective, OBJECTIVES)):
         if value not in choices:
-            raise InvalidInput("is unknown", repr(value), ", ".join(choices), argument=name)
+            raise InvalidInput(
+                "is not one of the choices", repr(value), ", ".join(choices), argument=name
+            )
     if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0):
         raise InvalidInput(
             "must be a positive number of seconds",

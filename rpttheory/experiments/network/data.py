@@ -81,7 +81,9 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
         If scikit-learn, or pooch for a download, is absent.
     """
     if name not in DATA:
-        raise InvalidInput("is unknown", repr(name), " or ".join(DATA), argument="data")
+        raise InvalidInput(
+            "is not one of the choices", repr(name), " or ".join(DATA), argument="data"
+        )
     if name == "cifar10":
         return _prepared("CIFAR-10", _archive(locate_cifar10(folder)), augmented=True)
     if folder is not None:

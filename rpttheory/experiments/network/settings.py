@@ -156,7 +156,9 @@ def check_methods(names: Sequence[str]) -> tuple[str, ...]:
     """Return the methods in the order of the table; raise InvalidInput for an unknown one."""
     for name in names:
         if name not in METHODS:
-            raise InvalidInput("is unknown", repr(name), ",".join(METHODS), argument="methods")
+            raise InvalidInput(
+                "is not one of the choices", repr(name), ",".join(METHODS), argument="methods"
+            )
     return tuple(name for name in METHODS if name in names)
 
 
