@@ -189,24 +189,21 @@ class ProblemSpace:
 
     def batch(self, layout: Layout, points: Points) -> Batch:
         """Return the problems at these points in floats."""
-        blocks = layout.blocks
         L = self._matrix(layout, points)
         costs = self._costs(layout, points)
         sampling = self._sampling(layout, points, L, costs)
         x = points.get("x")
+        batch = Batch(layout.blocks, L, costs=costs, x=x, steps=layout.steps, **sampling)
         if self.least_mu is None:
-            return Batch(blocks, L, costs=costs, x=x, **sampling)
+            return batch
         f = Piecewise(points["rows"], points["thresholds"], points["mu"], layout.function)
         stepsize = None
         if self.limit is not None:
-            plain = Batch(blocks, L, costs=costs, steps=layout.steps, **sampling)
             with np.errstate(divide="ignore", invalid="ignore"):
-                stepsize = points["share"] * self.limit.largest(plain)
+                stepsize = points["share"] * self.limit.largest(batch)
             # The matrix 0 allows every stepsize, and a step of any length goes nowhere.
             stepsize = np.where(np.isfinite(stepsize), stepsize, 1.0)
-        return Batch(
-            blocks, L, costs=costs, x=x, f=f, stepsize=stepsize, steps=layout.steps, **sampling
-        )
+        return replace(batch, f=f, stepsize=stepsize)
 
     def _sampling(
         self, layout: Layout, points: Points, L: FloatArray, costs: FloatArray
