@@ -56,10 +56,10 @@ def fraction(number: Fraction) -> str:
 
 
 def setting(problem: Problem, *, sampling: bool = True) -> str:
-    """Return sentences with L, blocks, costs and, unless left out, the sampling."""
+    """Return sentences with L, blocks, the cost of a step and, unless left out, the sampling."""
     entries = problem.smoothness.rational() if problem.blocks.dimension <= _MOST_COLUMNS else None
     if entries is None:
-        matrix = rf"a matrix $L \in \mathbb{{R}}^{{{problem.blocks.dimension} \times"
+        matrix = rf"$L \in \mathbb{{R}}^{{{problem.blocks.dimension} \times"
         matrix += f" {problem.blocks.dimension}}}$"
     else:
         rows = r" \\ ".join(" & ".join(map(_entry, row)) for row in entries)
@@ -68,18 +68,36 @@ def setting(problem: Problem, *, sampling: bool = True) -> str:
         if any(double != Fraction(_decimal(double)) for double in doubles):
             matrix += "\n(decimals stand for the nearest double)"
     sizes = ", ".join(map(str, problem.blocks.sizes))
-    costs = _listed(problem.costs.fractions())
-    text = f"Let {matrix}\nwith blocks of sizes ${sizes}$ and costs $c = ({costs})$"
-    if not sampling:
-        return f"{text}."
-    p = _listed(problem.sampling.marginals.fractions())
-    return f"{text}, and {problem.sampling.name} sampling with $p = ({p})$."
+    costs = vector("c", problem.costs.fractions())
+    text = f"Let {matrix}\nhave blocks of sizes ${sizes}$ and costs ${costs}$."
+    if problem.overhead > 0:
+        overhead = power_of_ten(f"{float(problem.overhead):.6g}")
+        text += f"\nEvery step costs $c_0 = {overhead}$ more than its blocks."
+    if problem.order is not None:
+        ranks = ", ".join(map(str, problem.order.rank_to_block))
+        text += f"\nNested sampling admits the blocks in the order ${ranks}$, counted from 0."
+    if sampling:
+        p = vector("p", problem.sampling.marginals.fractions())
+        text += f"\nBlocks are drawn by {problem.sampling.name} sampling with ${p}$."
+    return text
 
 
-def origin(problem: Problem, certificate: Callable[[], Mapping[str, Any]] | None = None) -> str:
+def vector(name: str, entries: Sequence[Fraction]) -> str:
+    """Return an equation of a vector to six digits, with the sign of rounding where they round."""
+    texts = [f"{float(entry):.6g}" for entry in entries]
+    exact = all(Fraction(text) == entry for text, entry in zip(texts, entries, strict=True))
+    relation = "=" if exact else r"\approx"
+    return f"{name} {relation} ({', '.join(map(power_of_ten, texts))})"
+
+
+def origin(
+    problem: Problem,
+    certificate: Callable[[], Mapping[str, Any]] | None = None,
+    subject: str = "these results",
+) -> str:
     """Return a sentence that cites the program, with the digest that `rpttheory check` prints.
 
-    A certificate is made up to d = 60 only, and where L is known by its entries.
+    `subject` is what the certificate proves, as LaTeX. A certificate is made up to d = 60 only, and where L is known by its entries.
     """
     from .. import __version__
 
@@ -90,7 +108,7 @@ def origin(problem: Problem, certificate: Callable[[], Mapping[str, Any]] | None
         statement = certificate()["statement"]
     except InvalidInput:
         return f"{text}."
-    return rf"{text}; its certificate has the SHA-256 \texttt{{{digest(statement)}}}."
+    return rf"{text}; the certificate of {subject} has the SHA-256 \texttt{{{digest(statement)}}}."
 
 
 def _entry(number: Fraction) -> str:
@@ -104,10 +122,3 @@ def _decimal(number: Fraction) -> str:
     """Return the shortest decimal with the same double."""
     texts = (f"{float(number):.{digits}g}" for digits in range(6, 18))
     return next(text for text in texts if float(text) == float(number))
-
-
-def _listed(numbers: Sequence[Fraction]) -> str:
-    """Return numbers to six digits, marked where that rounds them."""
-    texts = [power_of_ten(f"{float(number):.6g}") for number in numbers]
-    rounded = any(Fraction(f"{float(number):.6g}") != number for number in numbers)
-    return ", ".join(texts) + (r", \text{rounded}" if rounded else "")

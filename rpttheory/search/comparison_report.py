@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..certificates.problem_latex import escaped, origin, setting, value
+from ..certificates.problem_latex import escaped, origin, power_of_ten, setting, value, vector
 from ..numbers import Bracket, Rigor
 from ..numbers.decimals import decimal_ceiling, decimal_floor
+from ..numbers.exact_array import FloatArray
 from ..problem.problem_report import probability
 from ..report import BRIEF, Detail, Document, Table, heading, number
 from ..report.text import WIDTH
 from .result import SearchResult
+from .samplings import SamplingCost
 
 if TYPE_CHECKING:
     from .comparison import Comparison
 
 _BY_C_P = ("closed form", "optimal", "your p")
 _ADVICE = {
-    "single": 'draw one block at a time, with the probabilities "single"',
-    "independent": 'draw blocks independently, with the probabilities "independent"',
-    "nested": 'use nested sampling (RPT), with the probabilities "optimal"',
-    "nonconvex": 'use nested sampling (RPT), with the probabilities "nonconvex"',
-    "budget": 'draw one block of each group, with the probabilities "budget"',
+    "single": "draw one block at a time",
+    "independent": "draw blocks independently",
+    "nested": "use nested sampling (RPT)",
+    "nonconvex": "use nested sampling (RPT)",
+    "budget": "draw one block of each group",
 }
 
 
@@ -41,6 +44,8 @@ def document(
         head += ", order " + " ".join(map(str, problem.order.rank_to_block))
     if result.samplings.backprop:
         head += ", a step pays for its deepest block"
+    if result.samplings.budget is not None:
+        head += f", budget {result.samplings.budget}"
     notes = (*problem.notes, *notes)
     if problem.total_cost.exact != 1:
         total = number(problem.total_cost, detail.digits)
@@ -107,7 +112,7 @@ def _probabilities(result: Comparison, detail: Detail) -> list[Table]:
     columns: list[tuple[str, list[str]]] = []
     probabilities = result.probabilities
     for key, p in probabilities.items():
-        if key == "independent" and np.allclose(p, probabilities["single"], rtol=1e-12, atol=0):
+        if key == "independent" and _equal_single(probabilities):
             continue  # without overhead they are the same
         cells = [probability(problem, k, value, detail) for k, value in enumerate(p)]
         columns.append((key, cells))
@@ -129,6 +134,12 @@ def _probabilities(result: Comparison, detail: Detail) -> list[Table]:
         return [whole]
     first = sum(key in _BY_C_P for key, _ in columns)
     return [table(block_columns + columns[:first]), table(columns[first:])]
+
+
+def _equal_single(probabilities: dict[str, FloatArray]) -> bool:
+    """Return whether the independent probabilities are those of one block at a time."""
+    pair = probabilities["independent"], probabilities["single"]
+    return np.allclose(*pair, rtol=1e-12, atol=0)
 
 
 def sentences(result: Comparison, detail: Detail = BRIEF) -> list[str]:
@@ -191,7 +202,14 @@ def recommendation(result: Comparison) -> str:
         most = decimal_ceiling(factor.exact_upper, 4)
         excess = f"that costs at most {most} times the best of all samplings{scope}"
     certainty = _certainty(factor.rigor)
-    return f"For least c_M, {_ADVICE[samplings.best.key]}: {excess} ({certainty}; {theorems})."
+    best = samplings.best.key
+    column = "optimal" if best == "nested" else best
+    if best == "independent" and _equal_single(result.probabilities):
+        column = "single"  # `_probabilities` lists equal columns once
+    return (
+        f'For least c_M, {_ADVICE[best]}, with the probabilities "{column}": {excess}'
+        f" ({certainty}; {theorems})."
+    )
 
 
 def _about_c_P(result: Comparison) -> str:
@@ -249,14 +267,36 @@ def _times(result: Comparison, cost: Bracket) -> str:
 
 def latex(result: Comparison) -> str:
     """Return the problem, the costs of probabilities and samplings, and the origin as LaTeX."""
+    problem = result.problem
+    search = result.optimal
+    sentences = [setting(problem, sampling=False)]
+    if result.samplings.backprop:
+        sentences.append("A step pays for all blocks up to its deepest one in this order.")
+    if result.samplings.budget is not None:
+        sentences.append(f"A step may update at most {result.samplings.budget} of the blocks.")
+    per_step = r"\sum_k p_k c_k" if problem.overhead == 0 else r"(c_0 + \sum_k p_k c_k)"
+    sentences.append(
+        f"Here $c(P) = L_P {per_step}$, and $c_M$ is $L_M$ times the expected cost of a step."
+    )
     rows = [f"{escaped(choice.name)} & ${value(choice.cost)}$" for choice in result.choices]
-    samplings = [f"{escaped(row.name)} & ${value(row.cost)}$" for row in result.samplings.rows]
+    samplings = [_latex_row(row) for row in result.samplings.rows]
     lines = ["probabilities & $c(P)$", *rows, "sampling & $c_M$", *samplings]
     table = " \\\\\n".join(lines)
-    p = ", ".join(f"{share:.6g}" for share in result.optimal.probabilities)
+    p = vector("p", [Fraction(share) for share in search.probabilities.tolist()])
+    gap = power_of_ten(decimal_ceiling(search.gap, 1))
+    least = f"least $c(P)$ is ${value(search.bracket)}$ ({_certainty(search.rigor)})"
     return (
-        f"{setting(result.problem, sampling=False)}\n\n"
-        f"\\begin{{tabular}}{{lr}}\n{table}\n\\end{{tabular}}\n\n"
-        f"The least $c(P)$ is ${value(result.optimal.bracket)}$, attained up to the gap at"
-        f" $p = ({p})$.\n{origin(result.problem, result.certificate)}"
+        "\n".join(sentences) + f"\n\n\\begin{{tabular}}{{lr}}\n{table}\n\\end{{tabular}}\n\n"
+        f"The {least}, attained up to a relative gap of ${gap}$ at ${p}$.\n"
+        f"{origin(problem, result.certificate, 'the least $c(P)$')}"
     )
+
+
+def _latex_row(row: SamplingCost) -> str:
+    """Return a sampling and its c_M, or a bound, as a row of a table in LaTeX."""
+    if row.sampling is None:
+        scope = " within the budget" * (row.key == "any_within_budget")
+        least = power_of_ten(decimal_floor(row.cost.exact_lower, 6))
+        return rf"every sampling{scope} & $\ge {least}$"
+    name = f"{row.name}, {row.obstacle}" if row.obstacle else row.name
+    return f"{escaped(name)} & ${value(row.cost)}$"

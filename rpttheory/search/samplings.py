@@ -79,6 +79,8 @@ class SamplingComparison:
         Samplings first, then the bounds.
     backprop : bool
         True if a step pays for its deepest block.
+    budget : int or None
+        The largest number of blocks that a step may update.
 
     Examples
     --------
@@ -89,6 +91,7 @@ class SamplingComparison:
 
     rows: tuple[SamplingCost, ...]
     backprop: bool = False
+    budget: int | None = None
 
     def __getitem__(self, key: str) -> SamplingCost:
         return {row.key: row for row in self.rows}[key]
@@ -194,7 +197,7 @@ def compare_samplings(
     rows.append(_bound(problem, None, depth_order))
     if budget is not None:
         rows.append(_bound(problem, budget, depth_order))
-    return SamplingComparison(tuple(rows), backprop)
+    return SamplingComparison(tuple(rows), backprop, budget)
 
 
 # Costs that differ by less are equal up to the rounding of the probabilities.

@@ -247,9 +247,14 @@ class Rates(Report):
         table = " \\\\\n".join(["theorem & probabilities & steps & cost", *rows])
         eps = power_of_ten(f"{float(self.eps):g}")
         start = f"$\\|x_0 - x^*\\|^2 = {value(self.squared_distance)}$"
+        start += f" and $f(x_0) - f^* = {value(self.gap)}$"
+        if self.mu is not None:
+            mu = power_of_ten(decimal_floor(self.mu.exact_lower, 6))
+            start += rf", with strong convexity $\mu = {mu}$,"
         return (
             f"{setting(self.problem, sampling=False)}\n"
-            f"From {start}, until the left-hand side of a theorem is at most ${eps}$:\n\n"
+            f"The table has the steps from {start} until the left-hand side of a theorem is at most"
+            f" ${eps}$, and their cost.\n\n"
             f"\\begin{{tabular}}{{llrr}}\n{table}\n\\end{{tabular}}\n\n{origin(self.problem)}"
         )
 

@@ -60,3 +60,19 @@ def test_numbers_and_names() -> None:
         "pmatrix"
         not in verify([[float(i == k) for k in range(11)] for i in range(11)], "each").latex()
     )
+
+
+def test_a_comparison_states_its_cost_model(run: Run) -> None:
+    text = run("compare L.npy --blocks each --backprop --overhead 0.3 --budget 1 --latex").out
+    assert "c_0 = 0.3" in text and "deepest" in text and "at most 1 " in text
+    assert "$0, 1, 2$" in text and "exceeds the budget" in text
+    assert len(re.findall(r"every sampling.* & \$\\ge [\d.]+\$", text)) == 2
+    plain = run("compare L.npy --blocks each --latex").out
+    assert "c_0" not in plain and "deepest" not in plain and "budget" not in plain
+    assert r"c \approx (0.333333, 0.333333, 0.333333)$" in plain and r"\text{" not in plain
+
+
+def test_rates_state_where_they_start(run: Run) -> None:
+    text = run("rates L.npy --blocks 1,2 --mu 0.25 --gap 2 --latex").out
+    assert r"$f(x_0) - f^* = 2$" in text and r"$\mu = 0.25$" in text
+    assert r"\mu" not in run("rates L.npy --blocks 1,2 --mu none --latex").out
