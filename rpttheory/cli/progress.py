@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
+from ..errors import OutOfTime
 from ..runs.progress import Event, ProgressCallback, no_progress
 from .output import remark
 
@@ -129,7 +130,7 @@ def search_progress(time_limit: float | None = None) -> Iterator[ProgressCallbac
         def show(event: Event) -> None:
             nonlocal phase, start
             if event.bracket is not None and time.perf_counter() > end:
-                raise KeyboardInterrupt
+                raise OutOfTime
             if event.bracket is None:
                 if not event.milestone:
                     phase = event.message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from ..numbers.exact_array import FloatArray, Number, Numbers
 from ..problem.arguments import OrderLike
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
-from ..problem.sampling import OneOfEachGroup
+from ..problem.sampling import NestedSampling, OneOfEachGroup
 from ..problem.sampling.tau_nice import check_block_budget
 from ..problem.smoothness import SmoothnessLike
 from ..report import BRIEF, Detail, Document, Report, number
@@ -138,9 +138,8 @@ class Comparison(Report):
             if row.sampling is None or row.key == "nested":
                 continue
             p = row.sampling.probabilities
-            # An interrupted search without a point returns gradient descent.
-            interrupted = self.nonconvex is not None and self.nonconvex.status == "interrupted"
-            if not (row.key == "nonconvex" and interrupted and (p == 1).all()):
+            # An interrupted search over orders may have no better point than "optimal".
+            if row.key != "nonconvex" or not np.array_equal(p, self.optimal.probabilities):
                 columns[row.key] = p
         return columns
 
@@ -363,12 +362,32 @@ def compare(
         progress(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
         if time_limit is None:
             options["progress"] = _with_time_limit(_ORDERS_TIME_LIMIT, progress)
-        nonconvex = optimal_probabilities(problem, objective="c_M", **options)
+        nonconvex = _at_most_nested(
+            problem, optimal, optimal_probabilities(problem, objective="c_M", **options)
+        )
     progress(Event("c_M of samplings"))
     samplings = compare_samplings(
         problem, optimal.probabilities, budget=budget, backprop=backprop, nonconvex=nonconvex
     )
     return Comparison(problem, optimal, samplings, nonconvex, left_out)
+
+
+def _at_most_nested(
+    problem: Problem, optimal: SearchResult, nonconvex: SearchResult
+) -> SearchResult:
+    """Return a search for the least c_M, at the probabilities of least c(P) if it ended above."""
+    if nonconvex.status == "optimal":
+        return nonconvex
+    cost = problem.with_sampling(NestedSampling(optimal.probabilities)).c_M
+    if cost.upper >= nonconvex.upper:
+        return nonconvex
+    return replace(
+        nonconvex,
+        upper=cost.upper,
+        probabilities=optimal.probabilities,
+        order=optimal.order,
+        rigor=min(nonconvex.rigor, cost.rigor),
+    )
 
 
 def _with_time_limit(seconds: float, progress: ProgressCallback) -> ProgressCallback:

@@ -188,7 +188,8 @@ def _search(tracker: BoundTracker, method: str, rng: np.random.Generator) -> Sea
     except KeyboardInterrupt as stop:
         # A time limit that expires after convergence still returns "optimal".
         if not (isinstance(stop, OutOfTime) and tracker.satisfied):
-            tracker.message = "stopped before the gap was reached"
+            reason = "by the time limit " if isinstance(stop, OutOfTime) else ""
+            tracker.message = f"stopped {reason}before the gap was reached"
             return tracker.result("interrupted")
     return tracker.result()
 

@@ -38,7 +38,8 @@ class SearchResult(PerBlock):
     products, factorizations : int
         Products of L with single vectors, and factorizations of d x d matrices.
     status : str
-        "optimal" (gap within tol), "stalled" (not), "interrupted" (stopped by the user).
+        "optimal" (gap within tol), "stalled" (not), "interrupted" (by the user or
+        the time limit; `message` says which).
     order_proved : bool
         True if no other order can do better than the bracket says; always true for c(P).
 

@@ -226,7 +226,9 @@ def test_the_search_over_orders_is_limited_by_itself(monkeypatch: pytest.MonkeyP
     result = compare(L, BLOCKS, orders=True, tol=1e-12)
     assert result.optimal.status == "optimal" and result.nonconvex is not None
     assert result.nonconvex.status == result.status == "interrupted" and result.exit_code == 3
-    assert "nonconvex" not in result.records()[0]  # there is no point yet
+    assert "nonconvex" not in result.records()[0]  # it is "optimal"
+    assert result.nonconvex.upper <= result.samplings["nested"].cost.upper
+    assert "time limit" in result.nonconvex.message
     assert compare(L, BLOCKS, tol=1e-12).settled
 
 

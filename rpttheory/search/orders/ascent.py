@@ -17,14 +17,21 @@ Objective = Callable[[FloatArray, FloatArray], tuple[float, FloatArray, FloatArr
 
 
 def climb(
-    objective: Objective, V: FloatArray, multipliers: FloatArray, steps: int = 40
+    objective: Objective,
+    V: FloatArray,
+    multipliers: FloatArray,
+    report: Callable[[], object],
+    steps: int = 40,
 ) -> tuple[FloatArray, FloatArray]:
     """Raise an objective that gives its value and its derivatives by V and by the multipliers,
     which stay >= 0.
+
+    `report` is called at every evaluation; if it raises, that ends the search.
     """
     from scipy.optimize import minimize
 
     def fall(x: FloatArray) -> tuple[float, FloatArray]:
+        report()
         value, by_factor, by_multiplier = objective(x[: V.size].reshape(V.shape), x[V.size :])
         return -value, -np.append(by_factor, by_multiplier)
 

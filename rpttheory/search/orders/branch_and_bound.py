@@ -76,12 +76,15 @@ class OrderSearch:
         Called with an order and its point; returns the proved cost.
     improve_lower : callable
         Called with each certified bound of all orders.
+    report : callable
+        Called at every step of the work; if it raises, that ends the search.
     """
 
     program: FixedOrderProgram
     tol: float
     propose: Callable[[Order, Point], float]
     improve_lower: Callable[[float], object]
+    report: Callable[[], object]
     upper: float = math.inf
     order: Order = ()
     factor: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
@@ -98,7 +101,9 @@ class OrderSearch:
     def solve(self, order: Order) -> float:
         """Return a certified bound of one order, which becomes the best one if it is."""
         if order not in self.bounds:
-            point, work = minimize(self.program, order, tol=0.1 * self.tol, target=self.goal)
+            point, work = minimize(
+                self.program, order, tol=0.1 * self.tol, target=self.goal, report=self.report
+            )
             self.factorizations += work
             self.bounds[order] = certified_lower(self.program, point.factor, order)
             value = self.propose(order, point) if point.value < self.upper else math.inf
@@ -145,6 +150,7 @@ class OrderSearch:
             lambda V, none: (*chords(self._small, V), none),
             _stirred(separate_point(self._small)),
             np.zeros(0),
+            self.report,
             300,
         )[0]
         w, trace = pair_weights(self.program, self._columns @ V)
@@ -178,7 +184,9 @@ class OrderSearch:
             if order not in pool:
                 pool.append(order)
             least = partial(PooledOrders(self._small, pool, node.pairs).least, smooth=smooth)
-            factor, multipliers = climb(least, trial.factor, trial.multipliers)
+            factor, multipliers = climb(
+                least, trial.factor, trial.multipliers, self.report
+            )
             trial = replace(trial, factor=factor, multipliers=multipliers)
         return bound, replace(best, pool=tuple(pool))
 

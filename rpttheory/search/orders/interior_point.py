@@ -6,6 +6,7 @@ Its answers are proposals: the bounds that count come from `fixed_order_program.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,16 +26,24 @@ class Point:
 
 
 def minimize(
-    program: FixedOrderProgram, order: Order, *, tol: float, target: float = math.inf
+    program: FixedOrderProgram,
+    order: Order,
+    *,
+    tol: float,
+    target: float = math.inf,
+    report: Callable[[], object] = lambda: None,
 ) -> tuple[Point, int]:
     """Follow the central path to a relative gap `tol`, or until the lower bound reaches `target`;
     return the point and the number of factorizations.
+
+    `report` is called at every step; if it raises, that ends the search.
     """
     inequality = TailInequality(program, order)
     prices = program.prices(order)
     latest = np.maximum.outer(np.arange(len(order)), np.arange(len(order)))
 
     def cost(z: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        report()
         r = np.cumsum(z)
         return (
             float((prices / r).sum()),

@@ -59,7 +59,9 @@ class _SearchOverOrders:
         self.whole = fixed_order_program(self.sdp)
         self.blocks = self._blocks_that_count()
         self.program = self.whole.restrict(self.blocks)
-        self.search = OrderSearch(self.program, tracker.tol, self.propose, self.improve_lower)
+        self.search = OrderSearch(
+            self.program, tracker.tol, self.propose, self.improve_lower, tracker.report
+        )
         if self.sdp.order is not None:
             tracker.method = "fixed order"
         elif len(self.blocks) > SETS_BLOCKS:
@@ -100,7 +102,7 @@ class _SearchOverOrders:
         """Yield promising orders: the order of the optimum of c(P), of the closed form, by L_k, and
         as given.
         """
-        tracker = BoundTracker(self.sdp, 1e-3)
+        tracker = BoundTracker(self.sdp, 1e-3, lambda event: self.tracker.report())
         dense_method.solve(tracker)
         self.tracker.factorizations += tracker.factorizations
         assert tracker.best is not None
