@@ -375,19 +375,22 @@ def compare(
 def _at_most_nested(
     problem: Problem, optimal: SearchResult, nonconvex: SearchResult
 ) -> SearchResult:
-    """Return a search for the least c_M, at the probabilities of least c(P) if it ended above."""
+    """Return a search for the least c_M that ends no higher than the c_M of gradient descent, and
+    of the probabilities of least c(P).
+    """
     if nonconvex.status == "optimal":
         return nonconvex
-    cost = problem.with_sampling(NestedSampling(optimal.probabilities)).c_M
-    if cost.upper >= nonconvex.upper:
-        return nonconvex
-    return replace(
-        nonconvex,
-        upper=cost.upper,
-        probabilities=optimal.probabilities,
-        order=optimal.order,
-        rigor=min(nonconvex.rigor, cost.rigor),
-    )
+    for p in (np.ones(problem.blocks.count), optimal.probabilities):
+        cost = problem.with_sampling(NestedSampling(p)).c_M
+        if cost.upper < nonconvex.upper:
+            nonconvex = replace(
+                nonconvex,
+                upper=cost.upper,
+                probabilities=p,
+                order=optimal.order,
+                rigor=min(nonconvex.rigor, cost.rigor),
+            )
+    return nonconvex
 
 
 def _with_time_limit(seconds: float, progress: ProgressCallback) -> ProgressCallback:

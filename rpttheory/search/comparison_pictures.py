@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..numbers.decimals import decimal_floor
 from ..report.figure import INKS, MARKERS, bars, finish, line, new_axes, tip
+from .comparison_report import speedup
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +58,7 @@ def _probabilities(result: Comparison, axes: Axes | None, title: str) -> Axes:
         axes.set_yscale("log")
     axes.set_ylabel("probability of an update")
     if result.optimal.upper > 0:
-        gain = decimal_floor(result.speedup.exact_lower, 3)
+        gain = speedup(result.problem.gradient_descent, result.optimal.bracket)
         title += f"\noptimal c(P) {gain} times cheaper than gradient descent"
     return finish(axes, title.strip())
 

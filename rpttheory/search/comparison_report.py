@@ -84,7 +84,7 @@ def _samplings(result: Comparison, detail: Detail) -> Table:
 
 def _numbers(result: Comparison, cost: Bracket, detail: Detail) -> tuple[str, str, str]:
     """Return a cost, its ratio to gradient descent, and its rigor."""
-    ratio = _ratio(result.problem.gradient_descent, cost)
+    ratio = speedup(result.problem.gradient_descent, cost)
     return number(cost, detail.digits), ratio, cost.rigor.name.lower()
 
 
@@ -96,7 +96,8 @@ def quotient(cost: Bracket, optimum: Bracket) -> Bracket:
     return Bracket(least.lower, math.inf, min(least.rigor, optimum.rigor))
 
 
-def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
+def speedup(gradient_descent: Bracket, value: Bracket) -> str:
+    """Return the cost of gradient descent over another cost, to four digits."""
     if value.upper == 0:
         return "-"
     ratio = quotient(gradient_descent, value)
@@ -216,7 +217,7 @@ def _about_c_P(result: Comparison) -> str:
     certainty = _certainty(min(result.optimal.rigor, result.problem.gradient_descent.rigor))
     gap = decimal_ceiling(result.optimal.gap, 1)
     if result.helps:
-        return _at_most("c(P)", "RPT", result.speedup, certainty)
+        return _savings("c(P)", result.speedup, certainty)
     if result.helps is False:
         return (
             "By c(P), RPT does not help here: gradient descent is optimal for c(P) "
@@ -229,21 +230,22 @@ def _about_c_M(result: Comparison, search: SearchResult) -> str:
     certainty = _certainty(min(search.rigor, result.problem.gradient_descent.rigor))
     if search.status != "optimal":
         certainty += f"; the search was {search.status}"
-    speedup = quotient(result.problem.gradient_descent, search.bracket)
-    return _at_most("c_M", "RPT with nested sampling", speedup, certainty)
+    ratio = quotient(result.problem.gradient_descent, search.bracket)
+    return _savings("c_M", ratio, certainty)
 
 
-def _at_most(measure: str, method: str, speedup: Bracket, certainty: str) -> str:
-    if speedup.exact_upper == math.inf:
+def _savings(measure: str, ratio: Bracket, certainty: str) -> str:
+    if ratio.exact_upper == math.inf:
         return (
-            f"By {measure}, how much cheaper {method} can be than gradient descent is open: no"
-            " bound is proved yet."
+            f"By {measure}, how much cheaper RPT can be than gradient descent is open: no bound is"
+            " proved yet."
         )
-    most = decimal_ceiling(speedup.exact_upper, 6)
-    return (
-        f"By {measure}, {method} can be at most {most} times cheaper than gradient descent"
-        f" ({certainty})."
-    )
+    most = decimal_ceiling(ratio.exact_upper, 6)
+    limit = f"no probabilities make RPT more than {most} times cheaper than gradient descent"
+    if ratio.exact_lower > 1:
+        least = decimal_floor(ratio.exact_lower, 6)
+        limit = f"RPT is {least} times cheaper at the best probabilities listed, and {limit}"
+    return f"By {measure}, {limit} ({certainty})."
 
 
 def _certainty(rigor: Rigor) -> str:

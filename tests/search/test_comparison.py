@@ -4,6 +4,7 @@ import csv
 import itertools
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,8 @@ def test_costs_agree_with_numpy() -> None:
     assert result.given.midpoint == pytest.approx(cost(np.array([1, 0.5, 0.25])))
     assert result.optimal.upper <= problem.c_rounded.upper <= problem.closed_form.bound.upper
     assert result.helps is True and result.speedup.lower > 1
-    assert number_after(str(result), "RPT can be at most ") >= result.speedup.upper
+    assert number_after(sentences(result), "RPT more than ") >= result.speedup.upper
+    assert 1 < number_after(sentences(result), "RPT is ") <= result.speedup.lower
     assert compare(L, BLOCKS).given is None
 
 
@@ -81,7 +83,7 @@ def test_every_measure_has_its_own_row_and_sentence() -> None:
     text = sentences(result)
     assert text.count("gradient descent") == 2
     assert result.nonconvex is not None
-    most = number_after(text, "By c_M, RPT with nested sampling can be at most ")
+    most = number_after(text.split("By c_M, ")[1], "RPT more than ")
     assert 4 / result.nonconvex.lower <= most <= 4 / result.nonconvex.lower * (1 + 1e-5)
     assert "draw one block at a time" in text and "our:anySampling" in text
 
@@ -218,6 +220,46 @@ def test_a_time_limit_ends_the_search_as_ctrl_c_does(
     assert result.optimal.status == "interrupted" and result.nonconvex is None
     assert compare(L, BLOCKS, orders=True, tol=1e-12, time_limit=1e-9).left_out
     assert compare(L, BLOCKS, time_limit=1e9, orders=True).settled
+
+
+def test_a_search_cut_short_costs_no_more_than_the_points_before_it() -> None:
+    for size, costs in ((9.0, None), (1.0, [1, 1, 1000])):
+        phases: list[str] = []
+
+        def stop(event: Event, phases: list[str] = phases) -> None:
+            if event.bracket is None:
+                phases.append(event.message)
+            elif "c_M" in phases[-1]:
+                raise KeyboardInterrupt
+
+        matrix = np.full((3, 3), 0.9) + np.diag([size, 0.5, 0.1])
+        result = compare(matrix, BLOCKS, costs, orders=True, progress=stop)
+        assert result.nonconvex is not None and result.nonconvex.status == "interrupted"
+        assert result.nonconvex.upper <= result.samplings["nested"].cost.upper
+        assert result.nonconvex.upper <= result.problem.gradient_descent.upper
+        assert result.nonconvex.lower <= result.nonconvex.upper
+
+
+def test_the_recommended_probabilities_are_listed() -> None:
+    """Without overhead "independent" equals "single", and single blocks ignore a forced order."""
+    result = compare(L, BLOCKS)
+    row = replace(result.samplings["single"], obstacle="test")
+    rows = (row, *result.samplings.rows[1:])
+    result = replace(result, samplings=replace(result.samplings, rows=rows))
+    column = re.search(r'with the probabilities "(\w+)"', sentences(result))
+    tables = str(result).split("For least c_M")[0]
+    assert column is not None and re.search(rf"block .*  {column[1]}\b", tables)
+    assert result.samplings.best.key == "independent"
+
+
+def test_the_heading_names_the_budget() -> None:
+    assert "budget 2" in sentences(compare(L, BLOCKS, budget=2))
+    assert "budget" not in sentences(compare(L, BLOCKS))
+
+
+def test_the_picture_has_the_speedup_of_the_table() -> None:
+    result = compare(L, BLOCKS)
+    assert rows_of(result)["optimum of c(P)"][1] in result.plot().get_title("left")
 
 
 def test_the_search_over_orders_is_limited_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

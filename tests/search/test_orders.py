@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from rpttheory import BlockOrder, Problem, optimal_probabilities
+from rpttheory.errors import OutOfTime
 from rpttheory.numbers import Rigor
 from rpttheory.runs.progress import Event
 from rpttheory.search import SearchResult
@@ -275,6 +276,22 @@ def test_interchangeable_blocks_are_seen() -> None:
     L[0, 1] = L[1, 0] = 0.5
     equal = fixed_order_program(sdp(L, (1, 2, 1, 1), [0.2] * 4))
     assert interchangeable(equal) == [0, 1, 2, 2]
+
+
+@pytest.mark.parametrize("order", [None, (2, 1, 0)])
+def test_every_step_may_end_the_search(order: tuple[int, ...] | None) -> None:
+    """The walks to the first point of the search are long for large L."""
+    calls = itertools.count()
+
+    def stop(event: Event) -> None:
+        if next(calls) == 1:
+            raise OutOfTime
+
+    problem = instance("wishart", (1, 2, 1), seed=1).problem
+    if order is not None:
+        problem = problem.with_order(order)
+    result = optimal_probabilities(problem, objective="c_M", progress=stop)
+    assert (result.factorizations, result.status) == (0, "interrupted")
 
 
 def test_an_exhausted_budget_is_honest(monkeypatch: pytest.MonkeyPatch) -> None:

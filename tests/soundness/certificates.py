@@ -305,7 +305,7 @@ def judge_compare(trial: Trial, truth: Truth, out: str) -> None:
             _judge_lower_end(trial, cells[1], [truth.complexity(p) for p in points])
         if name.startswith("nested, least c_M"):
             _judge_lower_end(trial, cells[1], [truth.nested_complexity(p) for p in points])
-    for most in re.findall(r"By c\(P\), RPT can be at most (\S+) times cheaper", out):
+    for most in re.findall(r"By c\(P\), .*?make RPT more than (\S+) times", out):
         trial.count("printed numbers")
         ratio = (
             truth.gradient_descent(200)[0] / truth.best(200)[1]

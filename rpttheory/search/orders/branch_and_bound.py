@@ -184,9 +184,7 @@ class OrderSearch:
             if order not in pool:
                 pool.append(order)
             least = partial(PooledOrders(self._small, pool, node.pairs).least, smooth=smooth)
-            factor, multipliers = climb(
-                least, trial.factor, trial.multipliers, self.report
-            )
+            factor, multipliers = climb(least, trial.factor, trial.multipliers, self.report)
             trial = replace(trial, factor=factor, multipliers=multipliers)
         return bound, replace(best, pool=tuple(pool))
 
