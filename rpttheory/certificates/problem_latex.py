@@ -97,7 +97,8 @@ def origin(
 ) -> str:
     """Return a sentence that cites the program, with the digest that `rpttheory check` prints.
 
-    `subject` is what the certificate proves, as LaTeX. A certificate is made up to d = 60 only, and where L is known by its entries.
+    `subject` is what the certificate proves, as LaTeX. A certificate is made up to d = 60
+    only, and where L is known by its entries.
     """
     from .. import __version__
 

@@ -282,6 +282,8 @@ class Comparison(Report):
             result["order"] = list(problem.order.rank_to_block)
         if self.samplings.backprop:
             result["backprop"] = True
+        if self.samplings.budget is not None:
+            result["budget"] = self.samplings.budget
         return result
 
 

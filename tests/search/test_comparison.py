@@ -254,6 +254,7 @@ def test_the_recommended_probabilities_are_listed() -> None:
 
 def test_the_heading_names_the_budget() -> None:
     assert "budget 2" in sentences(compare(L, BLOCKS, budget=2))
+    assert compare(L, BLOCKS, budget=2).to_dict()["budget"] == 2
     assert "budget" not in sentences(compare(L, BLOCKS))
 
 
