@@ -177,9 +177,14 @@ class Ledger:
             coq = f"; Coq: {counts['formal']} entries, {counts['formal_in_part']} in part"
         changed = counts["not_as_recorded"]
         verdict = f"{changed} not as recorded" if changed else "all as recorded"
+        required = counts["entries"] - len(set(self.labels))
+        scope = ""
+        if self.labels and required:
+            scope = f" ({len(set(self.labels))} requested, {required} required by their proofs)"
         return (
-            f"{counts['entries']} entries, {counts['steps']} proof steps, {counts['checks']} checks"
-            f" (symbolic: {symbolic}{coq}), rng {self.rng}, depth {self.depth}: {verdict}"
+            f"{counts['entries']} entries{scope}, {counts['steps']} proof steps,"
+            f" {counts['checks']} checks (symbolic: {symbolic}{coq}), rng {self.rng},"
+            f" depth {self.depth}: {verdict}"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -132,6 +132,8 @@ class AttackResult:
             lines.append(f"  it has {self.sides(detail.digits)}:")
         else:
             remark = "; the sides are nearly equal" if self.ratio > _NEARLY_EQUAL else ""
+            if self.left.exact is not None and self.left.exact == self.right.exact:
+                remark = "; the sides are equal"
             lines.append(
                 f"  closest to failing, {self.verdict} for this problem alone:"
                 f" {self.sides(detail.digits)}{remark}"

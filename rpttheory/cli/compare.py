@@ -8,7 +8,7 @@ import click
 
 from ..errors import errors_at
 from .inputs import Input, MatrixOptions, matrix_options, one_number
-from .options import PICTURES, Command, Output, output_options
+from .options import PICTURES, Command, Output, order_option, output_options, overhead_option
 from .present import present
 from .progress import search_progress
 
@@ -32,11 +32,7 @@ _EXPLANATION = (
 @click.command(cls=Command)
 @matrix_options
 @click.option("--p", help="Your own probabilities per block, compared with the others.")
-@click.option(
-    "--overhead",
-    default="0",
-    help="Fixed cost of a step, in the same unit as the costs.",
-)
+@overhead_option
 @click.option(
     "--budget",
     type=int,
@@ -49,7 +45,7 @@ _EXPLANATION = (
     help="A step pays for all blocks up to its deepest one. List the blocks from the output"
     " layer to the input layer, or use --order.",
 )
-@click.option("--order", help="A forced order of the blocks, numbered from 0: 2,0,1.")
+@order_option
 @click.option(
     "--orders", is_flag=True, help="Also search for the order of the nested sampling of least c_M."
 )

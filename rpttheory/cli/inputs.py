@@ -95,12 +95,14 @@ class MatrixOptions:
         notes: list[str] = []
         columns: Names | None = None
         dropped: Names = ()
+        header: list[str] = []
         L: Any
         if self.data:
             L, columns, dropped = self._read_data(notes)
+            header += columns
             origin = "from "
         else:
-            L = read_matrix(self.file, symmetrize=self.symmetrize, notes=notes)
+            L = read_matrix(self.file, symmetrize=self.symmetrize, notes=notes, names=header)
             origin = "the symmetric part of " if getattr(L, "asymmetry", 0.0) else ""
         try:
             partition = as_blocks(labeled or self.blocks or "", int(L.shape[0]), scattered=True)
@@ -108,6 +110,8 @@ class MatrixOptions:
             # Sizes may not fit because of a guess about the file.
             error.found += "".join(f"  (note: {note})" for note in notes)
             raise
+        if header and len(set(header)) == len(header) == partition.count and labeled is None:
+            partition = Blocks.from_labels(header)
         costs = as_costs(self.costs, partition)
         numbers = f"{origin}{self._numbers()}"
         return Input(

@@ -208,10 +208,16 @@ def _usage_error(error: click.ClickException, name: str) -> InvalidInput:
     elif isinstance(error, click.NoSuchOption) and error.option_name in ("--plot", "--html"):
         suffix = "svg" if error.option_name == "--plot" else "html"
         remedy = f"--output FILE.{suffix}"
+    elif isinstance(error, click.NoSuchOption) and _has_option(compare, error.option_name):
+        remedy = f"{name} compare, which has {error.option_name}, or {remedy}"
     elif isinstance(error, click.NoSuchOption) and error.possibilities:
         remedy = f"{next(iter(error.possibilities))}, or {remedy}"
     message = " ".join(error.format_message().split())
     return InvalidInput("the command line cannot be understood", message, remedy)
+
+
+def _has_option(command: click.Command, option: str) -> bool:
+    return any(option in parameter.opts for parameter in command.params)
 
 
 def _interrupted(arguments: Sequence[str], remedy: str) -> int:

@@ -221,6 +221,12 @@ def out_option() -> Decorator:
     )
 
 
+overhead_option = click.option(
+    "--overhead",
+    default="0",
+    help="Fixed cost of a step, in the same unit as the costs.",
+)
+order_option = click.option("--order", help="A forced order of the blocks, numbered from 0: 2,0,1.")
 time_limit_flag = click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),

@@ -6,7 +6,15 @@ import click
 
 from ..errors import errors_at
 from .inputs import MatrixOptions, matrix_options, one_number
-from .options import PICTURES, Command, Output, output_options, time_limit_flag
+from .options import (
+    PICTURES,
+    Command,
+    Output,
+    order_option,
+    output_options,
+    overhead_option,
+    time_limit_flag,
+)
 from .present import present
 from .progress import search_progress
 
@@ -31,10 +39,17 @@ _EXPLANATION = (
     "--gap",
     help="f(x_0) - f* at the start.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]",
 )
+@overhead_option
+@order_option
 @time_limit_flag
 @output_options(".html", ".csv", ".json", *PICTURES, digits=True, verbose=True, latex=True)
 def rates(
-    matrix: MatrixOptions, output: Output, mu: str, time_limit: float | None, **numbers: str | None
+    matrix: MatrixOptions,
+    output: Output,
+    mu: str,
+    order: str | None,
+    time_limit: float | None,
+    **numbers: str | None,
 ) -> int:
     """Predict the number of steps, and their cost, from every theorem.
 
@@ -60,6 +75,7 @@ def rates(
             read.blocks,
             read.costs,
             mu=convexity,
+            order=order,
             progress=progress,
             **parsed,
         )

@@ -49,7 +49,11 @@ class DataMatrix:
 
 
 def read_matrix(
-    path: str | os.PathLike[str], *, symmetrize: bool = False, notes: list[str] | None = None
+    path: str | os.PathLike[str],
+    *,
+    symmetrize: bool = False,
+    notes: list[str] | None = None,
+    names: list[str] | None = None,
 ) -> Any:
     """Read a smoothness matrix from a file, exactly as written: finite, square, not empty,
     symmetric up to rounding.
@@ -65,6 +69,8 @@ def read_matrix(
     notes : list of str, optional
         What the file left to be guessed is appended to it, in words: whoever prints a result should
         say so.
+    names : list of str, optional
+        The names of the columns are appended to it, if the file has any.
 
     Returns
     -------
@@ -78,7 +84,10 @@ def read_matrix(
         If the file cannot be read or does not hold such a matrix.
     """
     with errors_at(_shown(path)), located(path) as file:
-        values, _, _ = _load(file, Request("L", square=True, notes=[] if notes is None else notes))
+        request = Request("L", square=True, notes=[] if notes is None else notes)
+        values, header, _ = _load(file, request)
+        if names is not None:
+            names += header
         return _symmetric(values, symmetrize=symmetrize)
 
 

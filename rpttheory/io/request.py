@@ -223,7 +223,8 @@ def printable(text: str, *, limit: int = 60) -> str:
     return escaped(text if len(text) <= limit else text[: limit - 3] + "...")
 
 
-def listed(names: Sequence[str], *, limit: int = 8) -> str:
-    """Return the first few names from a file, as text."""
-    text = ", ".join(printable(name) for name in names[:limit])
-    return text if len(names) <= limit else f"{text} and {len(names) - limit} more"
+def listed(names: Sequence[str], *, limit: int = 30) -> str:
+    """Return the names from a file as text; of more than `limit`, the first ones and the last."""
+    if len(names) > limit:
+        names = [*names[: limit - 5], "...", *names[-5:]]
+    return ", ".join(printable(name) for name in names)

@@ -10,6 +10,7 @@ from ..eigen.exact import EXACT_DIMENSION, definiteness
 from ..eigen.pencil import to_dense
 from ..errors import InvalidInput
 from ..numbers import Verdict
+from ..numbers.decimals import decimal_ceiling
 from .smoothness import DiagonalSmoothness, Smoothness
 
 # Eigenvalues this far below zero, relative to the largest entry, pass for rounding of a singular L.
@@ -39,9 +40,22 @@ def require_positive_semidefinite(form: Smoothness) -> None:
         raise InvalidInput(
             "must be positive semidefinite",
             f"smallest eigenvalue {smallest:.6g}, largest diagonal entry {scale:.6g}",
-            f"L + s I with s above {-smallest:.3g}, or `gram(A)` if it is a data matrix A",
+            f"L + s I (add s to each diagonal entry) with s {_shift(form, smallest, scale)}, or"
+            " `gram(A)` if it is a data matrix A",
             argument="L",
         )
+
+
+def _shift(form: Smoothness, smallest: float, scale: float) -> str:
+    """Return "= s" with L + s I proved positive semidefinite; or "above" an estimate of the least s
+    if no proof is found.
+    """
+    explicit = form.explicit()
+    for factor in (1, 2, 4):
+        text = decimal_ceiling(factor * (INDEFINITE * scale - smallest), 3)
+        if explicit is not None and _proved_above(explicit, -float(text)):
+            return f"= {text}"
+    return f"above {-smallest:.3g}"
 
 
 def surely_semidefinite(form: Smoothness) -> bool:

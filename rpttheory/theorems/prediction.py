@@ -198,6 +198,10 @@ class Rates(Report):
         """Steps and cost by theorem, and the stepsizes."""
         problem = self.problem
         head = f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, eps = {self.eps:g}"
+        if problem.overhead > 0:
+            head += f", overhead {float(problem.overhead):g} per step"
+        if problem.order is not None:
+            head += ", order " + " ".join(map(str, problem.order.rank_to_block))
         lines = heading(title, head, (*problem.notes, *notes, *self._warnings()))
         lines.append(
             f"  start: ||x_0 - x*||^2 = {number(self.squared_distance, detail.digits)}, f(x_0) - f*"
@@ -393,7 +397,7 @@ def rates(
         convexity, left_out = known_mu(problem)
         mu_status = None if convexity is None else "proved"
     elif mu is not None:
-        convexity = checked_number(mu, "mu")
+        convexity = checked_number(mu, "mu", suggest="auto")
         mu_status = check_mu(problem, convexity)
     search = optimal_probabilities(problem, tol=tol, progress=progress)
     names = CHOICES if search.status == "optimal" else (*CHOICES[:2], UNFINISHED)

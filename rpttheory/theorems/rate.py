@@ -241,7 +241,9 @@ def theorem(
     return Rate(label, measure, first, shape(**lower), shape(**upper), rigor)
 
 
-def checked_number(value: Number, name: str, *, zero: bool = False) -> Bracket:
+def checked_number(
+    value: Number, name: str, *, zero: bool = False, suggest: float | str = 1.0
+) -> Bracket:
     """Return the bracket of a positive number, cut to positive ends; 0 is allowed if `zero`."""
     bracket = (
         value if isinstance(value, Bracket) else Bracket.of_fraction(exact_number(value, name))
@@ -251,7 +253,9 @@ def checked_number(value: Number, name: str, *, zero: bool = False) -> Bracket:
         bracket.exact is not None and bracket.exact < least
     ):
         what = "a finite number, at least 0" if zero else "positive and finite"
-        raise InvalidInput(f"must be {what}", str(value)[:80], argument=name, suggest={name: 1.0})
+        raise InvalidInput(
+            f"must be {what}", str(value)[:80], argument=name, suggest={name: suggest}
+        )
     return (
         bracket
         if bracket.exact_lower >= least

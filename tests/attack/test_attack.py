@@ -319,6 +319,13 @@ def test_both_sides_are_printed_as_the_claim_has_them() -> None:
     assert saved["left"] == result.left.to_dict() and saved["right"] == result.right.to_dict()
 
 
+def test_equal_sides_are_not_called_nearly_equal() -> None:
+    equal = attacked("lmax <= sum(L)", "d = 1", evaluations=100)
+    assert equal.left.exact is not None and equal.left.exact == equal.right.exact
+    assert "nearly" not in str(equal)
+    assert "nearly" in str(replace(equal, right=equal.right * Fraction(10001, 10000)))
+
+
 def test_a_ratio_that_no_fractions_reproduce_is_an_error_of_the_floats(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

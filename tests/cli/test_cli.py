@@ -15,6 +15,7 @@ import pytest
 import scipy.io
 from program import GOOD, Run
 
+from rpttheory import rates
 from rpttheory.cli.progress import bracket_shown
 from rpttheory.statements.table import STATEMENTS
 
@@ -87,6 +88,39 @@ def test_columns_of_data_are_chosen(
     assert not dropped or facts["dropped"] == [dropped]
 
 
+def test_the_last_columns_are_always_named(run: Run) -> None:
+    for count in (9, 100):
+        names = [f"x{number}" for number in range(count - 1)] + ["yield"]
+        Path("data.csv").write_text(f"{','.join(names)}\n{'1,' * (count - 1)}2\n")
+        command = f"verify data.csv --data --blocks {count}"
+        visible = {*names[:9], *names[-5:]}
+        notes = run(f"{command} --json").json["input"]["notes"]
+        assert visible <= set(re.findall(r"\w+", " ".join(notes)))
+        refused = run(f"{command} --target Yield")
+        assert refused.found and visible <= set(re.findall(r"\w+", refused.err))
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "expected"),
+    [
+        ("age,mass,bmi", "--blocks each", "age mass bmi"),
+        ("age,mass,bmi", "--blocks 1,1,1", "age mass bmi"),
+        ("age,mass,bmi", "--blocks each --data", "age mass bmi"),
+        ("age,mass,target", "--blocks each --data", "age mass"),
+        ("age,mass,bmi", "--blocks 1,2", "0 1"),
+        ("age,mass,age", "--blocks each", "0 1 2"),
+        ("4,1,0", "--blocks each --data", "0 1 2"),
+    ],
+)
+def test_single_coordinates_are_named_after_columns(
+    header: str, options: str, expected: str, run: Run
+) -> None:
+    Path("L.csv").write_text(f"{header}\n3,1,0\n1,3,1\n0,1,2\n")
+    assert run(f"compare L.csv {options} --output p.csv").code == 0
+    rows = Path("p.csv").read_text().splitlines()[1:]
+    assert [row.split(",")[0] for row in rows] == expected.split()
+
+
 def test_a_folder_of_row_blocks(run: Run) -> None:
     Path("rows").mkdir()
     data = np.random.default_rng(0).random((12, 4))
@@ -150,6 +184,9 @@ def test_an_asymmetric_matrix_is_averaged_if_asked_for(run: Run) -> None:
         ("experiment quadratics --repeat 1", "--repeat", "--repeats"),
         ("experiment quadratics --out", "--out", "--help"),
         ("verify L.npy --blocks 1,2 --plot", "--plot", "--output FILE.svg"),
+        ("rates L.npy --blocks 1,2 --budget 1", "--budget", "rpttheory compare"),
+        ("rates L.npy --blocks 1,2 --blok 1", "--blok", "--blocks"),
+        ("rates L.npy --blocks 1,2 --mu 0", "0", "--mu auto"),
         ("verify a --blocks 1 b", "(b)", "verify --help"),
         ("experiment rigde", "rigde", "experiment ridge"),
         ("prooofs", "prooofs", "rpttheory proofs"),
@@ -159,6 +196,12 @@ def test_an_asymmetric_matrix_is_averaged_if_asked_for(run: Run) -> None:
 def test_usage_errors(words: str, found: str, suggestion: str, run: Run) -> None:
     done = run(words)
     assert found in done.found and suggestion in done.err.splitlines()[-1]
+
+
+def test_rates_have_an_overhead_and_an_order(run: Run) -> None:
+    done = run("rates L.npy --blocks 1,2 --overhead 1/2 --order 1,0 --json").json
+    expected = rates(GOOD, [1, 2], overhead=0.5, order=[1, 0]).to_dict()
+    assert done["predictions"] == expected["predictions"]
 
 
 @pytest.mark.parametrize("width", ["80", "40"])

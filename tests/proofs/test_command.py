@@ -54,6 +54,7 @@ def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(
     # Text and JSON print one document.
     assert all(line in text for _, part in entry["document"] for line in part.splitlines())
     counts = content["counts"]
+    assert f"{counts['entries']} entries (1 requested, {counts['entries'] - 1} " in text
     assert f"{counts['steps']} proof steps, {counts['checks']} checks" in text
 
 

@@ -123,9 +123,9 @@ def test_the_readme_counts_the_formal_proofs() -> None:
         counts[group] += 1
         counts[f"{group} in part"] += bool(claim.formal.missing)
     sentence = (
-        "{paper} of the paper's statements ({labeled} labeled, {remarks} remarks; {paper in part}"
-        " in part), {ours} of ours ({ours in part} in part) and {facts} textbook facts ({facts in"
-        " part} in part)."
+        "{paper} statements of the paper ({labeled} labeled, {remarks} remarks), {ours} results of"
+        " ours and {facts} textbook facts; of {paper in part}, {ours in part} and {facts in part}"
+        " of these, Coq proves a part only."
     )
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert sentence.format_map(counts) in text

@@ -17,6 +17,7 @@ from refusals import refuses
 from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory import datasets
+from rpttheory.errors import InvalidInput
 from rpttheory.numbers import Bracket, Rigor, Verdict
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.eigen_brackets import Effort
@@ -262,6 +263,18 @@ def test_indefinite_matrices_are_refused(form: Any, size: float) -> None:
         with refuses("L", found=f"{eigenvalue * size:.2g}"[:3]):
             verify(form(with_smallest(eigenvalue, size)), BLOCKS)
     Problem(form(with_smallest(-1e-12, size)), BLOCKS).require_semidefinite()
+
+
+@pytest.mark.parametrize("size", [1.0, 1e200, 1e-200])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_the_shift_that_is_suggested_suffices(form: Any, size: float) -> None:
+    for eigenvalue in (-1.0, -1e-3, -1e-9):
+        matrix = with_smallest(eigenvalue, size)
+        with pytest.raises(InvalidInput) as refusal:
+            verify(form(matrix), BLOCKS)
+        shift = float(re.findall(r"= ([0-9.e+-]+)", refusal.value.remedy)[0])
+        assert -eigenvalue * size < shift < -1.2 * eigenvalue * size
+        verify(form(matrix + shift * np.eye(6)), BLOCKS)
 
 
 def test_indefinite_matrices_are_refused_without_assertions() -> None:

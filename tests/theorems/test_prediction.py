@@ -99,7 +99,7 @@ def test_printed_stepsizes_are_allowed() -> None:
     rows = [line.split() for line in str(result).splitlines()]
     begin = next(number for number, row in enumerate(rows) if row[-1:] == ["stepsize"]) + 1
     body = rows[begin : rows.index([], begin)]
-    printed = [Fraction(row[-1]) for row in body if "brings" not in row]
+    printed = [Fraction(row[-1]) for row in body if "bounds" not in row]
     for stepsize, prediction in zip(printed, result.predictions, strict=True):
         assert 0.9999 * prediction.stepsize.lower < stepsize <= prediction.stepsize.exact_lower
 
@@ -180,7 +180,7 @@ def test_a_tie_that_no_bracket_decides_is_refused_with_a_remedy() -> None:
     d = 70
     L = 3 * np.eye(d) - np.eye(d, k=1) - np.eye(d, k=-1)
     L[0, 0] = L[-1, -1] = 2
-    with pytest.raises(InvalidInput, match=r"(?s)too close.*mu = 1,") as caught:
+    with pytest.raises(InvalidInput, match=r"(?s)too close.*mu = 1;") as caught:
         rates(L, "10x7", mu=1)
     offered = caught.value.remedy.split()[-1]
     assert 0.999 < float(offered) < 1
