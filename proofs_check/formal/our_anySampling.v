@@ -1,9 +1,9 @@
 (* our:anySampling, our:singleBlockOptimal, our:independentFactor, our:blockBudget: for every sampling of whole blocks
    E[CLC] >= L and L_M >= L_k / p_k. So L_M (c_0 + sum_k p_k c_k) >= c_0 lambda_max(L) + sum_k c_k L_k, and with at most
    tau blocks (or M bytes) in a step L_M >= sum_k m_k L_k / M.
-   One block of each group, drawn independently of the other groups: E[CLC] = L - sum_g L_gg + BlockDiag(L_kk / p_k). One
-   group is one block at a time, which attains the bound for c_0 = 0; groups of one block are independent blocks,
-   which with p_k = min(1, s L_k / lambda_max(L)), s^2 = c_0 lambda_max(L) / sum_k c_k L_k, are within a factor two. *)
+   One block of each group, drawn independently of the other groups: E[CLC] = L - sum_g L_gg + BlockDiag(L_kk / p_k). With tau
+   groups and p_k = L_k / (sum of its group), L_M <= (1 - 1/tau) lambda_max(L) + the largest sum. One group is one block at
+   a time, which attains the bound for c_0 = 0; groups of one block are independent blocks, which with p_k = min(1, s L_k / lambda_max(L)), s^2 = c_0 lambda_max(L) / sum_k c_k L_k, are within a factor two. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From RPT Require Import expectation rpt our_twoBounds our_freshDraws our_functionValues.
@@ -130,13 +130,23 @@ have z (w : S) : (on w (b i))%:R * (on w (b j))%:R = 0 * 1 :> R.
 by rewrite (eq_mean z) meanZ mul0r mulr0 mulr0n mulr1n; ring.
 Qed.
 
-(* p_k = L_k / (the sum of its group), and m bounds lambda_max(L). *)
+(* Cauchy and Schwarz over the tau = #|G| parts of x: lambda_max(L) / tau is saved. *)
+Lemma groups_above x : psd L -> #|G|%:R^-1 * form L x <= \sum_g form L (part (group \o b) g x).
+Proof.
+move=> L0; case: (posnP #|G|) => [->|G0].
+  by rewrite invr0 mul0r; apply: sumr_ge0 => g _; apply: L0.
+rewrite mulrC ler_pdivr_mulr ?ltr0n // mulrC.
+have := @weighted_blocks R I G (group \o b) L (fun=> 1) x L0 (fun=> ltr01).
+by rewrite sumr_const; under eq_bigr do rewrite divr1.
+Qed.
+
+(* p_k = L_k / (the sum of its group), m bounds lambda_max(L), and s the sums. *)
 Theorem one_of_each_group m (s : R) (total : G -> R) : psd L -> top_at_most L m ->
   (forall k, block_at_most b L k (l k)) -> (forall g, 0 < total g <= s) -> (forall k, p k = l k / total (group k)) ->
-  LM_at_most S L (m + s).
+  LM_at_most S L ((1 - #|G|%:R^-1) * m + s).
 Proof.
 move=> L0 top bound ts pl x; rewrite moment_groups.
-have G0 : 0 <= \sum_g form L (part (group \o b) g x) by apply: sumr_ge0 => g _; apply: L0.
+have above := groups_above x L0.
 have le : \sum_k (p k)^-1 * form L (part b k x) <= s * normsq x.
   rewrite -(sum_normsq_part b) mulr_sumr; apply: ler_sum => k _; case/andP: (ts (group k)) => t0 tl.
   have tn := lt0r_neq0 t0; have pn := lt0r_neq0 (p_gt0 k).
@@ -145,8 +155,11 @@ have le : \sum_k (p k)^-1 * form L (part b k x) <= s * normsq x.
     by apply: ler_wpmul2l; [rewrite invr_ge0 ltW ?p_gt0 | apply: bound].
   have n0 := normsq_ge0 (part b k x).
   by apply: (@ler_by _ ((s - total (group k)) * normsq (part b k x))); [nonneg | rewrite pl; field; rewrite ln tn].
-have := top x; rewrite mulrDl => tx; apply: ler_add => //.
-by apply: le_trans (_ : \sum_k (p k)^-1 * form L (part b k x) <= _) => //; rewrite ler_subl_addr ler_addl.
+have tau1 : #|G|%:R^-1 <= 1 :> R.
+  by case: #|G| => [|n]; rewrite ?invr0 ?ler01 // invf_le1 ?ltr0Sn // ler1n.
+move: above le (top x); set tau := #|G|%:R^-1 in tau1 *; set F := form L x; set E := \sum_g _; set D := \sum_k _.
+move=> above le tx; apply: (@ler_by _ ((1 - tau) * (m * normsq x - F) + ((s * normsq x - D) + (E - tau * F)))); last by ring.
+by nonneg.
 Qed.
 End Groups.
 
@@ -248,5 +261,30 @@ Theorem independent_instance : let S := everything R [finType of bool] in
 Proof.
 case: identity_instance => _ _ top [bound _]; split=> // [i|k k' _]; last by rewrite mean_sure.
 by rewrite marginal_everything mul1r divr1 minxx.
+Qed.
+(* L = 11', two groups of one block each, both in every step: m = 2 and s = 1, and the bound (1 - 1/2) m + s = 2 is L_M. *)
+Theorem groups_instance : let S := everything R [finType of bool] in let ones := fun _ _ : bool => 1 : R in
+  [/\ psd ones, top_at_most ones 2 & forall k, block_at_most id ones k 1]
+  /\ [/\ forall i, marginal S i = 1 / 1,
+      forall (w : S) k k', k = k' -> active w k -> active w k' -> k = k',
+      forall k k' : bool, k != k' -> mean (fun w : S => (active w k)%:R * (active w k')%:R) = 1 / 1 * (1 / 1) :> R
+    & forall u, LM_at_most S ones u <-> (1 - #|[finType of bool]|%:R^-1) * 2 + 1 <= u].
+Proof.
+move=> S ones; have e x : form ones x = (x true + x false) ^+ 2 by rewrite /form /bil !big_bool /ones /=; ring.
+have n (x : bool -> R) : normsq x = x true ^+ 2 + x false ^+ 2 by rewrite /normsq big_bool.
+have top : top_at_most ones 2.
+  by move=> x; rewrite e n; apply: (@ler_by _ ((x true - x false) ^+ 2)); [exact: sqr_ge0 | ring].
+split; split=> //.
+- by move=> x; rewrite e sqr_ge0.
+- by move=> k x; rewrite e n mul1r /part; case: k => /=; rewrite ?mulr1n ?mulr0n ?addr0 ?add0r expr0n ?addr0 ?add0r.
+- by move=> i; rewrite marginal_everything divr1.
+- by move=> k k' _; rewrite mean_sure /= !divr1.
+have m x : form (moment S ones) x = form ones x.
+  by apply: eq_formA => i j; rewrite /moment mean_sure /sketch !marginal_everything /ones divr1 !mulr1.
+have -> : (1 - #|[finType of bool]|%:R^-1) * 2 + 1 = 2 :> R by rewrite card_bool; field.
+move=> u; split=> [le|le x].
+  have := le (fun=> 1); rewrite m e n expr1n => h; apply: (@ler_by _ ((u * (1 + 1) - (1 + 1) ^+ 2) / 2)); last by field.
+  by apply: divr_ge0; [rewrite subr_ge0 | apply: ler0n].
+by rewrite m; apply: le_trans (top x) _; apply: ler_wpmul2r => //; apply: normsq_ge0.
 Qed.
 End Instances.

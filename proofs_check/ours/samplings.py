@@ -279,11 +279,11 @@ BUDGET = Entry(
         ),
     ),
     formal=Formal(
-        "any_sampling_budget one_of_each_group",
-        "sum_k m_k L_k <= L_M M where no step draws more than M bytes; L_M <= lambda_max(L) + s"
-        " for one block of each group with sums at most s",
-        "the factor 1 - 1/tau of lambda_max(L)",
-        instance="single_instance",
+        "any_sampling_budget above_top one_of_each_group groups_instance",
+        "sum_k m_k L_k <= L_M M where no step draws more than M bytes; lambda_max(L) <= L_M;"
+        " L_M <= (1 - 1/tau) lambda_max(L) + s for one block of each of tau groups with sums at"
+        " most s, which the instance attains",
+        instance="groups_instance",
         file="our_anySampling",
     ),
 )
@@ -350,8 +350,9 @@ BACKPROPAGATION_BY_LM = Entry(
         "The right side is the cost of one block at a time with p = (1/2, 1/2), whose L_M is 2: a"
         " step on block 2 pays for block 1 as well. So for L_M nothing like our:backpropagation"
         " holds, whatever the costs. (In the other order every step of a nested sampling pays for"
-        " both blocks, and L_M p_2 >= 2.) With c_0 = 0 and c_2 = 20 c_1 the best nested sampling"
-        " costs 1.175 times as much. Open: how much it can lose."
+        " both blocks, and L_M p_2 >= 2.) Only computed in floats, not proved: with c_0 = 0 and"
+        " c_2 = 20 c_1 the best nested sampling costs 1.175 times as much. Open: how much it can"
+        " lose."
     ),
     assumptions=("c_0 >= 0, c_1 and c_2 are positive",),
     see=("our:backpropagation",),
@@ -389,6 +390,14 @@ BACKPROPAGATION_BY_LM = Entry(
                 words="q = 1/2 + u and 1/q = 1 + v",
             ),
         ),
+    ),
+    formal=Formal(
+        "nested_by_LM nested_cost other_order_by_LM one_block_marginal one_block_LM one_block_cost"
+        " by_LM_instance",
+        "the inequality for every nested sampling, with or without p_1 = 1; that its cost is that"
+        " of the deepest blocks; the same bound in the other order; and that the right side is the"
+        " cost of one block at a time, whose L_M is 2",
+        instance="by_LM_instance",
     ),
 )
 

@@ -29,9 +29,11 @@ MUTANTS = [
     ),
     ("our_anySampling", "any_sampling", "<= t *", "<= t / 2 *"),
     ("our_anySampling", "moment_above", "psd L -> ", ""),
-    ("our_anySampling", "one_of_each_group", "LM_at_most S L (m + s)", "LM_at_most S L s"),
+    ("our_anySampling", "one_of_each_group", "(1 - #|G|%:R^-1)", "(1 - 2 / #|G|%:R)"),
     ("our_anySampling", "independent_LM", "(m * (1 + s^-1))", "(m * s^-1)"),
     ("our_backpropagation", "backpropagation_LM", "<= t * mean", "<= t / 2 * mean"),
+    ("our_backpropagationByLM", "nested_by_LM", "2 * (c0 + c first)", "3 * (c0 + c first)"),
+    ("our_backpropagationByLM", "one_block_LM", "<-> 2 <= u", "<-> 1 <= u"),
     ("our_closedFormFactor", "closed_form_factor", "(1 + beta) / 2", "(1 + beta) / 3"),
     ("our_closedFormFactor", "closed_form_factor_attained", "-> 1 + beta <= u", "-> 2 + beta <= u"),
     # The identity in place of the diagonal matrix that attains the factor.
