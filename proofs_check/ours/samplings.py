@@ -351,7 +351,7 @@ BACKPROPAGATION_BY_LM = Entry(
         " step on block 2 pays for block 1 as well. So for L_M nothing like our:backpropagation"
         " holds, whatever the costs. (In the other order every step of a nested sampling pays for"
         " both blocks, and L_M p_2 >= 2.) Only computed in floats, not proved: with c_0 = 0 and"
-        " c_2 = 20 c_1 the best nested sampling costs 1.175 times as much. Open: how much it can"
+        " c_2 = 20 c_1 the best nested sampling costs 1.173 times as much. Open: how much it can"
         " lose."
     ),
     assumptions=("c_0 >= 0, c_1 and c_2 are positive",),
