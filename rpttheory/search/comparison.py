@@ -217,7 +217,11 @@ class Comparison(Report):
             [">=", "optimum", str(Fraction(result.lower))],
             ["<=", "optimum", str(Fraction(result.upper))],
         )
-        return certificate(self.problem, [(end, "PROVED") for end in ends], result)
+        # A reader takes the probabilities that are printed for those of the optimum.
+        problem = self.problem.with_sampling(NestedSampling(result.probabilities))
+        if self.problem.order is not None:
+            problem = problem.with_order(self.problem.order)
+        return certificate(problem, [(end, "PROVED") for end in ends], result)
 
     @property
     def speedup(self) -> Bracket:

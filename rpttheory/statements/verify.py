@@ -136,11 +136,13 @@ class Verification(Report):
         """Return a certificate of every decided claim, for `rpttheory check`."""
         from ..certificates.writer import certificate
 
-        claims = [
-            (tree(self._written_and_stated(decision)[1]), decision.verdict.value)
+        # Several statements may be stated by one claim that implies them.
+        decided = {
+            self._written_and_stated(decision)[1]: decision.verdict.value
             for decision in self.claims
             if decision.verdict is not Verdict.UNDECIDED
-        ]
+        }
+        claims = [(tree(claim), verdict) for claim, verdict in decided.items()]
         best = None
         if any("optimum" in claim.names() for claim in self.user_claims):
             best = optimal_probabilities(self.problem, tol=1e-9)

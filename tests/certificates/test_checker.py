@@ -22,19 +22,28 @@ from rpttheory.certificates.checker import FORMAT, MOST_COORDINATES, Proof, Unpr
 from rpttheory.certificates.writer import certificate, write_certificate
 from rpttheory.cli.main import commands, guarded
 from rpttheory.numbers import Verdict
+from rpttheory.statements.trees import tree
+from rpttheory.statements.verify import Verification
 
 
-def verdicts(result: Any) -> list[str]:
-    claim_verdicts = [claim.verdict for claim in getattr(result, "claims", ())] or [
-        Verdict.PROVED
-    ] * 2
-    return [verdict.value for verdict in claim_verdicts if verdict is not Verdict.UNDECIDED]
+def stated_claims(result: Any) -> list[list[Any]]:
+    """Each claim that a certificate of the result must state, once, with its verdict."""
+    if not isinstance(result, Verification):
+        optimum = result.optimal
+        ends = ((">=", optimum.lower), ("<=", optimum.upper))
+        return [[[sign, "optimum", str(Fraction(end))], "PROVED"] for sign, end in ends]
+    stated = [
+        [tree(result._written_and_stated(decision)[1]), decision.verdict.value]
+        for decision in result.claims
+        if decision.verdict is not Verdict.UNDECIDED
+    ]
+    return [claim for place, claim in enumerate(stated) if claim not in stated[:place]]
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_verdict_is_accepted(name: str, tmp_path: Path) -> None:
     content = document(name)
-    assert [verdict for _, verdict in content["statement"]["claims"]] == verdicts(result_of(name))
+    assert content["statement"]["claims"] == stated_claims(result_of(name))
     assert accepted(tmp_path, content), answer(tmp_path, content)
     for place in range(len(content["statement"]["claims"])):
         wrong = document(name)

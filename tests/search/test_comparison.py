@@ -373,3 +373,11 @@ def test_mistakes_are_refused_before_any_work(
 def test_arguments_are_refused_by_name(argument: str, value: Any) -> None:
     with refuses(argument):
         compare(**{"L": L, "blocks": BLOCKS, argument: value})
+
+
+@pytest.mark.parametrize("order", [None, [2, 0, 1]])
+def test_the_certificate_has_the_probabilities_of_the_optimum(order: list[int] | None) -> None:
+    result = compare(L, BLOCKS, order=order)
+    statement = result.certificate()["statement"]
+    assert [float(Fraction(p)) for p in statement["p"]] == result.optimal.probabilities.tolist()
+    assert statement["order"] == order
