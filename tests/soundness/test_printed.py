@@ -96,7 +96,7 @@ WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
     "a larger lmax": ("certificates", changed("verify", r"(?m)^  (lmax +)(\d)", r"  \g<1>1\2")),
     "a smaller limit": (
         "certificates",
-        changed("compare", r"at most \S+ times", "at most 0.5 times"),
+        changed("compare", r"RPT more than \S+ times", "RPT more than 0.5 times"),
     ),
     "a mark in a label": ("certificates", forgetful),
     "a step less": ("rates", fewer),
