@@ -29,7 +29,7 @@ class Typed:
     matrix: Rows | None  # in the order of the file; None where the text cannot be read
     sizes: list[int]
     arrangement: list[int]  # coordinates of the file, block by block
-    labels: list[str] | None
+    labels: list[str] | None  # of the coordinates, in a file of their own or in the first row
     costs: list[Fraction]
     comparable: bool  # whether the matrix can be compared with the file
 
@@ -79,7 +79,17 @@ def gram_of_cells(
     there.
     """
     names = cells.pop(0) if number(cells[0][0]) is None else []
-    count = len(cells[0])
+    places = places_left_out(names, len(cells[0]), target, drop)
+    if places is None or len(places) == len(cells[0]):
+        return None
+    features = [[Fraction(cell) for j, cell in enumerate(row) if j not in places] for row in cells]
+    return gram_of(features, Fraction(2, len(cells)), 2 * ridge)
+
+
+def places_left_out(
+    names: Sequence[str], count: int, target: str | None, drop: Sequence[str]
+) -> set[int] | None:
+    """The numbers of the columns that are left out; None if a column is not there."""
     if target is None and "target" in names:
         target = "target"
     places = set()
@@ -92,10 +102,7 @@ def gram_of_cells(
         if place >= count:
             return None
         places.add(place)
-    features = [[Fraction(row[j]) for j in range(count) if j not in places] for row in cells]
-    if not features[0]:
-        return None
-    return gram_of(features, Fraction(2, len(cells)), 2 * ridge)
+    return places
 
 
 def draw_typed(trial: Trial) -> Typed:
@@ -103,16 +110,19 @@ def draw_typed(trial: Trial) -> Typed:
     rng = trial.rng
     d = min(dimension(rng), 8)
     data = rng.random() < 0.5
-    text, options, matrix, comparable = _draw_data(rng, d) if data else _draw_square(rng, d)
+    drawn = _draw_data(rng, d) if data else _draw_square(rng, d)
+    text, options, matrix, comparable, names = drawn
     market = text.startswith("%%")
     name = "t.mtx" if market else rng.choice(("t.csv", "t.csv", "t.txt"))
     trial.write(f"path = write_file({name!r}, {text!r})")
     if matrix is not None:
         d = len(matrix)
     labels = None
-    if rng.random() < 0.5:
+    by_sizes = rng.random() < 0.5
+    if by_sizes:
         sizes = block_sizes(rng, d)
         arrangement = list(range(d))
+        labels = names if names and sizes == [1] * d else None
         each = sizes == [1] * d and rng.random() < 0.5
         options += ["--blocks", "each" if each else ",".join(map(str, sizes))]
     else:
@@ -132,13 +142,11 @@ def draw_typed(trial: Trial) -> Typed:
     options += typed_costs
     if data:
         options.append("--data")
-    trial.inputs = (
-        f"{'data' if data else 'matrix'} in text, {'sizes' if labels is None else 'labels'}"
-    )
+    trial.inputs = f"{'data' if data else 'matrix'} in text, {'sizes' if by_sizes else 'labels'}"
     return Typed(text, options, matrix, sizes, arrangement, labels, costs, comparable)
 
 
-Drawn = tuple[str, list[str], Rows | None, bool]
+Drawn = tuple[str, list[str], Rows | None, bool, list[str]]
 
 
 def _market(rng: random.Random, cells: Sequence[Sequence[str]]) -> str:
@@ -184,7 +192,7 @@ def _draw_square(rng: random.Random, d: int) -> Drawn:
     text = _market(rng, cells) if market else _joined(rng, cells)
     options = ["--symmetrize"] * half
     matrix = symmetric_part(cells if market else cells_of(text))
-    return text, options, matrix, not (half or market)
+    return text, options, matrix, not (half or market), []
 
 
 def _draw_data(rng: random.Random, d: int) -> Drawn:
@@ -220,7 +228,9 @@ def _draw_data(rng: random.Random, d: int) -> Drawn:
     options += ["--drop", ",".join(drop)] if drop else []
     matrix = gram_of_cells(cells if market else cells_of(text), target, drop, Fraction(ridge or 0))
     comparable = not market and matrix is not None and len(matrix) == count
-    return text, options, matrix, comparable
+    places = places_left_out(names, count, target, drop) or set()
+    features = [name for place, name in enumerate(names) if place not in places]
+    return text, options, matrix, comparable, features
 
 
 def _draw_labels(rng: random.Random, d: int) -> str:
