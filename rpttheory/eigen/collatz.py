@@ -194,12 +194,11 @@ def _ends(
             break
         # Division by a bound keeps norms from overflowing and changes no eigenvector.
         unit = np.repeat(np.where(high > 2.0**-900, high, 1.0), sizes)
-        y = leading_block_vectors(
-            lambda y, unit=unit: (products.product(y / root) / root + add * y / weights) / unit,  # type: ignore[misc]
-            root * z,
-            starts,
-            _STEPS,
-        )
+
+        def scaled_product(y: FloatArray, unit: FloatArray = unit) -> FloatArray:
+            return (products.product(y / root) / root + add * y / weights) / unit
+
+        y = leading_block_vectors(scaled_product, root * z, starts, _STEPS)
         z = np.maximum(_scaled(y / root, starts, sizes), _NOISE)
     return list(zip(low.tolist(), high.tolist(), strict=True))
 

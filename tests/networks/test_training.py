@@ -342,6 +342,12 @@ def test_the_loss_may_return_more_and_is_handed_on() -> None:
     assert difference(moved, tree.params) == 0 and float(value) == pytest.approx(first)
 
 
+OPTIMIZERS = [
+    *("schedule", "injected", "plateau", "clip", "noise", "lbfgs", "linesearch"),
+    *("adamw", "lamb", "adafactor", "muon"),
+]
+
+
 @pytest.mark.parametrize(
     ("inner", "verdict"),
     [
@@ -357,7 +363,7 @@ def test_the_loss_may_return_more_and_is_handed_on() -> None:
         (optax.adafactor(0.1), "always"),
         (optax.contrib.muon(0.1), "always"),
     ],
-    ids="schedule injected plateau clip noise lbfgs linesearch adamw lamb adafactor muon".split(),  # noqa: SIM905
+    ids=OPTIMIZERS,
 )
 def test_inner_must_act_on_each_block_alone(inner: Any, verdict: str) -> None:
     make = partial(rpt, inner, LABELS, [1.0] * 4)

@@ -193,12 +193,12 @@ def _digits() -> _Raw:
 def _archive(path: Path) -> _Raw:
     """Records of one byte for the class and three planes of 32 x 32."""
     with tarfile.open(path) as archive:
+        members: Any = (
+            archive.extractfile(f"cifar-10-batches-bin/{name}.bin") for name in _BATCHES
+        )
         *parts, test = (
-            np.frombuffer(
-                archive.extractfile(f"cifar-10-batches-bin/{name}.bin").read(),  # type: ignore[union-attr]
-                dtype=np.uint8,
-            ).reshape(-1, 1 + 3 * 32 * 32)
-            for name in _BATCHES
+            np.frombuffer(member.read(), dtype=np.uint8).reshape(-1, 1 + 3 * 32 * 32)
+            for member in members
         )
     train = np.concatenate(parts)
     return _pictures(train), train[:, 0], _pictures(test), test[:, 0]

@@ -115,7 +115,8 @@ class Network:
 
     def logits(self, params: Flat, images: Any, stages: int | None = None) -> Any:
         """Return the logits of a batch of images."""
-        tree = flax.traverse_util.unflatten_dict(dict(params), sep="/")  # type: ignore[no-untyped-call]
+        unflatten: Any = flax.traverse_util.unflatten_dict
+        tree = unflatten(dict(params), sep="/")
         return self.module(stages).apply({"params": tree}, images)
 
     def steps_per_epoch(self, batch: int) -> int:
