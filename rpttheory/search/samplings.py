@@ -142,10 +142,11 @@ def compare_samplings(
     budget : int, optional
         The largest number of blocks that a step may update. Adds one block of each group.
     backprop : bool
-        A step pays for all blocks up to its deepest one, as in backpropagation. Blocks are listed
-        from the output, in the order of the problem if it has one.
+        A step pays for all blocks up to its deepest one, as in backpropagation. Depth counts from
+        the output: along `problem.order`, or along the numbers of the blocks if there is none.
     nonconvex : SearchResult, optional
-        The optimum of c_M over nested samplings. Adds the sampling that attains its upper end.
+        The optimum of c_M over nested samplings of this problem. Adds the sampling that attains its
+        upper end.
 
     Returns
     -------
@@ -183,7 +184,9 @@ def compare_samplings(
     must_nest = problem.order is not None and not backprop and budget is None
     rows = []
     for key, sampling in samplings.items():
-        if key == "nonconvex" and nonconvex is not None:
+        # The bracket is about the costs of backpropagation only along the order it was found for.
+        comparable = depth_order is None or problem.order is not None
+        if key == "nonconvex" and nonconvex is not None and comparable:
             cost = nonconvex.bracket
         else:
             cost = _cost(problem, sampling, depth_order)

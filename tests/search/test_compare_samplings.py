@@ -182,3 +182,11 @@ def test_one_numerical_end_leaves_the_factor_numerical() -> None:
     numerical = [replace(row, cost=row.cost * cost / cost) for row in samplings]
     for rows in ((*numerical, bound), (*samplings, replace(bound, cost=cost))):
         assert SamplingComparison(rows).factor.rigor is Rigor.NUMERICAL
+
+
+def test_the_optimum_of_plain_costs_is_priced_again_for_backpropagation() -> None:
+    problem = Problem(np.diag([1.0, 9.0, 4.0]) + 0.3, [1, 1, 1], [0.2, 0.3, 0.5], overhead=0.1)
+    best = optimal_probabilities(problem, objective="c_M")
+    result = compare_samplings(problem, best.probabilities, backprop=True, nonconvex=best)
+    assert best.upper < result["any"].cost.lower, "without depth the blocks cost less"
+    assert result["nonconvex"].cost.upper == result["nested"].cost.upper
