@@ -31,8 +31,8 @@ _EXPLANATION = (
 @click.option(
     "--mu",
     default="auto",
-    help="Strong convexity, at most the least eigenvalue of L: a number, 'none', or 'auto' for the"
-    " ridge (2 X) or a proved bound of that eigenvalue.",
+    help="Strong convexity constant of f: a number, 'none', or 'auto' for the ridge (2 X), else for"
+    " a proved lower bound on lambda_min(L), which is one if f is quadratic with Hessian L.",
 )
 @click.option("--squared-distance", default="1", help="||x_0 - x*||^2 at the start.")
 @click.option(
@@ -51,7 +51,7 @@ def rates(
     time_limit: float | None,
     **numbers: str | None,
 ) -> int:
-    """Predict the number of steps, and their cost, from every theorem.
+    """Predict the steps and the cost of nested sampling from the theorems.
 
     FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 

@@ -101,7 +101,8 @@ class Rates(Report):
         The reason why theorems that need mu are left out; empty if they are not.
     mu_status : {"proved", "assumed"} or None
         "proved" if mu <= lambda_min(L) was proved, "assumed" if L gives no rigorous bound of
-        lambda_min(L).
+        lambda_min(L). Either way f is assumed to be mu-strongly convex, which L does not prove
+        unless f is quadratic with Hessian L.
 
     Examples
     --------
@@ -275,7 +276,10 @@ class Rates(Report):
             )
         if self.mu is not None and self.mu_status == "proved":
             mu = decimal_floor(self.mu.exact_lower, 6)
-            notes.append(f"mu = {mu} <= lambda_min(L), proved")
+            notes.append(
+                f"mu = {mu} <= lambda_min(L), proved; that f is mu-strongly convex is assumed (it"
+                " is, if quadratic with Hessian L)"
+            )
         if self.left_out:
             notes.append(f"left out, as they need mu > 0: {', '.join(NEED_MU)}; {self.left_out}")
         if self.mu_status == "assumed":
@@ -344,8 +348,8 @@ def rates(
     tol: float = 1e-6,
     progress: ProgressCallback = no_progress,
 ) -> Rates:
-    """Return the number of steps, the stepsize and the cost that every theorem promises, for three
-    choices of probabilities.
+    """Return the number of steps, the stepsize and the cost that the theorems promise for nested
+    sampling with three choices of probabilities.
 
     Parameters
     ----------
@@ -357,8 +361,9 @@ def rates(
     mu : number, "auto" or None
         Strong convexity. A mu above the least eigenvalue of L is refused; where L is known through
         products only that is not checked, and the result says so. By default the ridge of a data
-        matrix, or a proved bound of lambda_min(L) up to d = 2000; without one, or with None, the
-        theorems that need mu are left out, and the result says why.
+        matrix, or a proved bound of lambda_min(L) up to d = 2000, which is a strong convexity
+        constant if f is quadratic with Hessian L. Without one, or with None, the theorems that
+        need mu are left out, and the result says why.
     squared_distance : number
         ||x_0 - x*||^2.
     gap : number, optional
