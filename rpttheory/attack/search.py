@@ -23,7 +23,7 @@ from .target import AnyStatement, Target, targets
 # Chosen by hand, for runs of some seconds.
 EVALUATIONS = 200_000
 EVALUATIONS_WITH_OPTIMUM = 50_000
-# By how much a statement must fail for a climb to stop. Chosen by hand, as are the numbers below.
+# The ratio left / right at which a climb stops. Chosen by hand, as are the numbers below.
 _CLEAR = 1.01
 # Evaluations of each climb in the first stage of a round; they double from stage to stage.
 # Half or twice as much changed the ratios reached on six statements by less than 1e-4.
@@ -49,10 +49,11 @@ def find_counterexample(
 ) -> AttackResult:
     """Search for a problem on which a statement fails, or comes nearest to failing.
 
-    The statement is about all positive semidefinite L, partitions, samplings, and costs that add up
-    to 1; some statements are also about all functions and iterates. Problems have up to four
-    coordinates, or up to twelve if there are conditions on d or B. Without `time_limit` the same
-    `rng` gives the same result. Ctrl-C ends the search, and the worst problem so far is returned.
+    The statement is about all positive semidefinite L, all partitions, all samplings, and all costs
+    whose sum is 1; some statements are also about all functions and iterates. Problems have up to
+    four coordinates, or up to twelve if there are conditions on d or B. Without `time_limit` the
+    same `rng` gives the same result. Ctrl-C ends the search, and the worst problem so far is
+    returned.
 
     Parameters
     ----------

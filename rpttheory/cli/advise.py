@@ -40,7 +40,7 @@ from .progress import progress
 @click.option(
     "--rounds",
     default=9,
-    help="Samples per outcome, with --resource time.",
+    help="Time measurements of each set of blocks that a step can update, with --resource time.",
 )
 @time_limit_option
 @output_options(".html", ".csv", ".json", *PICTURES)

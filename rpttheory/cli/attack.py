@@ -52,9 +52,9 @@ def attack(
 
     STATEMENT is a label such as lem:twoBounds or lem:twoBounds/upper, its number in the paper
     ('Lemma 4'), or a claim of your own such as 'L_P <= 2*lmax'. Without it, all labels are listed.
-    A claim is about all positive semidefinite L, partitions, probabilities and costs that add up to
-    1. The problem with the largest ratio left / right is shown in small fractions and decided
-    rigorously, since a ratio in floats proves nothing.
+    A claim is about all positive semidefinite L, all partitions, all probabilities, and all costs
+    whose sum is 1. The problem with the largest ratio left / right is shown in small fractions and
+    decided rigorously, since a ratio in floats proves nothing.
 
     --where takes a comparison in the language of claims, such as 'B = 2' or 'min(p) >= 0.1', and 'p
     = closed', 'p = equal', 'c = equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and 'sampling

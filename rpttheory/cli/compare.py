@@ -47,7 +47,9 @@ _EXPLANATION = (
 )
 @order_option
 @click.option(
-    "--orders", is_flag=True, help="Also search for the order of the nested sampling of least c_M."
+    "--orders",
+    is_flag=True,
+    help="Also search for the order and the probabilities of nested sampling with the least c_M.",
 )
 @click.option(
     "--tol",
@@ -65,7 +67,7 @@ _EXPLANATION = (
 def compare(
     matrix: MatrixOptions, overhead: str, output: Output, p: str | None, **options: Any
 ) -> int:
-    """Find the sampling and the probabilities of least cost, with proof.
+    """Find the probabilities of least c(P), and compare samplings by c_M.
 
     FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME, or - for standard input.
 

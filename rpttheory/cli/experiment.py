@@ -81,9 +81,10 @@ def quadratics(
 @click.option("--tau", default=2, help="Blocks in a step of the tau-nice sampling.")
 @_measurement_options(tol=1e-6)
 def samplings(out: str, workers: Workers, output: Output, **options: Any) -> None:
-    """Samplings at their stepsizes 1/L_M: steps and cost beside the predicted ones.
+    """Run samplings at their stepsizes 1/L_M, beside the predicted costs.
 
-    On two quadratics, ridge and logistic regression, with an overhead of 0, 0.1 and 1.
+    The problems are two quadratics, a ridge regression and a logistic regression, each with an
+    overhead of 0, 0.1 and 1.
     """
     from ..experiments.samplings import Samplings
 

@@ -22,7 +22,11 @@ _EXPLANATION = (
 
 @click.command(cls=ClaimCommand)
 @matrix_options
-@click.option("--p", help="Probabilities per block.  [default: the closed form]")
+@click.option(
+    "--p",
+    help="Probabilities per block, for nested, independent or single.  [default: the closed form,"
+    " scaled to sum 1 for single]",
+)
 @click.option(
     "--sampling",
     metavar="NAME",

@@ -2,11 +2,12 @@
 
 A priori (T1, `proves_by_cholesky`): Rump (2006), "Verification of positive definiteness": if the
 floating-point Cholesky factorization of A runs to completion, then R'R = A + E with |E_ij| <=
-sqrt(g_i g_j a_ii a_jj) and g_i at most (i + 2) u (1 + 2^-48), rows counted from 1, whatever the
-order of the sums. Hence A >= -delta I with delta = sum g_i a_ii. Kernels that multiply by a
-reciprocal instead of dividing make one rounding more in the off-diagonal entries; the +2 (one more
-than Rump needs) covers it. A library that inverted whole diagonal blocks would not be covered; the
-residual proofs trust none of this. Factoring A - delta I instead turns this into a yes for A.
+sqrt(g_i g_j a_ii a_jj) and g_i at most gamma_{i+2} (1 + 2^-48), gamma_n = n u / (1 - n u), rows
+counted from 1, whatever the order of the sums. Hence A >= -delta I with delta = sum g_i a_ii.
+Kernels that multiply by a reciprocal instead of dividing make one rounding more in the off-diagonal
+entries; the +2 (one more than Rump needs) covers it. A library that inverted whole diagonal blocks
+would not be covered; the residual proofs trust none of this. Factoring A - delta I instead proves
+A >= 0.
 
 By residual (T2, `proves_by_residual`): for any float matrix R whatsoever, A >= -||A - R R'|| I. The
 residual is evaluated with exactly computed slice products, so a wrong or sloppy LAPACK can make the

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..numbers import Bracket
+from ..numbers.decimals import decimal_ceiling
 from ..numbers.exact_array import FloatArray
 from ..problem.problem import Problem
 from ..report import BRIEF, Detail, Document, Report, Table, finish, heading, new_axes, number
@@ -164,12 +165,12 @@ class Advice(Report):
                 remedy = "more --rounds, or a machine with less load"
             return (
                 f"By c(P), it is too close to call whether RPT helps in the model problem: it saves"
-                f" between {100 * best.least_saving:.2g} and {largest:.2g} % of {resource}"
-                f" ({orders}). Try {remedy}."
+                f" between {100 * best.least_saving:.2g} and {decimal_ceiling(largest, 2)} % of"
+                f" {resource} ({orders}). Try {remedy}."
             )
         return (
             f"By c(P), RPT does not help here: in the model problem no probabilities, {orders},"
-            f" save more than {largest:.1g} % of gradient descent's {resource}."
+            f" save more than {decimal_ceiling(largest, 2)} % of gradient descent's {resource}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -310,7 +311,7 @@ class SamplingAdvice:
         by_c_M = (
             f"By c_M, which nonconvex theorems use, {best.name} is cheapest,"
             f" {self._ratio(best.cost.upper)} of gradient descent and at most"
-            f" {self.comparison.factor.upper:.2f} times the least of all samplings."
+            f" {decimal_ceiling(self.comparison.factor.upper, 3)} times the least of all samplings."
         )
         alone = (
             f"A step on the first block alone costs {self.first_alone:.2f} of a full one, where"

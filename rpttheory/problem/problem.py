@@ -50,7 +50,7 @@ class Problem(Report):
     """A smoothness matrix with blocks, costs and a sampling.
 
     Each quantity of the paper is a Bracket, computed on first use and cached. Two that are
-    equal by definition, such as L_P and L_M for a block-diagonal L, are the same object, so that
+    known to be equal, such as L_P and L_M for a block-diagonal L, are the same object, so that
     L_M <= L_P is PROVED.
 
     Parameters
@@ -59,8 +59,8 @@ class Problem(Report):
     blocks : Blocks, sequence of int or str
         Sizes, ``"6x8"``, ``"each"``, or `Blocks.from_labels` for blocks that are not consecutive.
     costs : array or str, optional
-        One positive number per block, taken as given; block sizes over d by default, also called
-        "size"; "equal".
+        One positive number per block, used without scaling; or "size" (the default), block sizes
+        divided by d; or "equal".
     sampling : Sampling or {"nested", "independent", "single", "tau-nice:TAU", "groups:TAU"}
         The last two update TAU blocks in every step: any TAU of them with equal probabilities, or
         one of each of TAU groups with about equal sums of L_k.
@@ -356,7 +356,9 @@ class Problem(Report):
 
     @cached_property
     def c_P(self) -> Bracket:
-        """L_P times the expected cost of a step, to which the expected cost of RPT is proportional.
+        """L_P times the expected cost of a step.
+
+        The theorems' bound on the total expected cost of RPT is proportional to it.
 
         Paper: eq:complexity
         """
@@ -413,8 +415,9 @@ class Problem(Report):
 
     @cached_property
     def one_block_cost(self) -> Bracket:
-        """sum c_k L_k, the c_M of one block at a time with p_k proportional to L_k; at most
-        c(P).
+        """sum c_k L_k; at most c(P).
+
+        Without overhead this is the c_M of one block at a time with p_k proportional to L_k.
         """
         costs = self.costs.fractions()
         return Bracket.sum(L * c for L, c in zip(self.block_L, costs, strict=True))

@@ -69,8 +69,10 @@ def optimal_probabilities(
     rng: np.random.Generator | int | None = None,
     progress: ProgressCallback = no_progress,
 ) -> SearchResult:
-    """Return the probabilities that minimize c(P), with a two-sided certificate that trusts no
-    solver.
+    """Return probabilities whose c(P), or c_M, is within the reported gap of the least.
+
+    The bracket is proved without trust in a solver, except for an L that is known through products
+    only: then it is NUMERICAL.
 
     Parameters
     ----------
@@ -142,7 +144,7 @@ def optimum(
     order: OrderLike | None = None,
     tol: float = 1e-6,
 ) -> Bracket:
-    """Return the least c(P) over all probabilities.
+    """Return a bracket of the least c(P), wider than `tol` if the search stalls.
 
     Parameters
     ----------

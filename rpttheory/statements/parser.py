@@ -254,10 +254,11 @@ class _Parser:
         self._fail(what, token, remedy)
 
     def _fail(self, what: str, token: _Token, remedy: str) -> NoReturn:
-        text = "the end" if token.kind == "end" else shown(token.text)
-        raise InvalidInput(
-            what, f"at character {token.start + 1}: {text} in {shown(self._text)}", remedy
-        )
+        if token.kind == "end":
+            place = f"at character {token.start + 1}: the end of {shown(self._text)}"
+        else:
+            place = f"at character {token.start + 1}: {shown(token.text)} in {shown(self._text)}"
+        raise InvalidInput(what, place, remedy)
 
 
 # Names that people try, and what they mean by them.

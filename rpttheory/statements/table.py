@@ -2,7 +2,8 @@
 
 `verify` decides these texts in brackets, `attack` searches for counterexamples in batches of
 floats, certificates write them as trees of integers, and the documentation prints them as LaTeX.
-The statements assume that L is positive semidefinite, without overhead or forced order.
+The statements assume that L is positive semidefinite. The problem has neither overhead nor forced
+order; a statement about one of these writes it into its formula.
 """
 
 from collections.abc import Callable
@@ -64,7 +65,7 @@ class Statement(LabeledStatement):
     sampling : str
         The name of the sampling that the statement is about; every sampling by default.
     in_verify : bool
-        False for statements that cost a search, or that say nothing at a single point.
+        False for statements that `verify` leaves out.
     """
 
     decided_by: str = field(default="", kw_only=True)
@@ -84,7 +85,7 @@ class Statement(LabeledStatement):
 
 @dataclass(frozen=True)
 class StepLimit:
-    """The condition gamma^power bound <= 1 on a stepsize."""
+    """The condition gamma^power * bound <= 1 on a stepsize gamma."""
 
     text: str
     bound: Callable[[Batch], Numbers]
@@ -170,8 +171,8 @@ COMPUTED_STATEMENTS: tuple[ComputedStatement, ...] = (
     ),
     ComputedStatement(
         "our:overhead",
-        "v'Lv <= L_P (c_0 max p + sum p_k c_k) with c_0 = 1, |v_k|^2 = c_k, and c_k + 1 for the"
-        " block with the largest p_k",
+        "v'Lv <= L_P (c_0 max p + sum p_k c_k) with c_0 = 1, |v_k|^2 = c_k + 1 for the block with"
+        " the largest p_k, and |v_k|^2 = c_k for the others",
         _overhead,
         tight="p = 1 and v a leading eigenvector",
     ),
@@ -191,7 +192,7 @@ STATEMENTS: tuple[Statement, ...] = (
         "lem:key_quantity",
         "L_M <= L_P",
         part="left",
-        tight="block-diagonal L, or equal probabilities",
+        tight="block-diagonal L, or nested sampling with equal probabilities",
     ),
     Statement(
         "lem:key_quantity",
@@ -203,7 +204,7 @@ STATEMENTS: tuple[Statement, ...] = (
     Statement(
         "lem:generalizedSmoothness",
         "sum(g/p) <= L_P*xLx",
-        tight="a leading eigenvector of P^-1/2 L P^-1/2",
+        tight="x = P^-1/2 u, u a leading eigenvector of P^-1/2 L P^-1/2",
     ),
     # q_k / p_k^2 is E[C^2] on block k, with q summed over the outcomes of the sampling.
     Statement(
@@ -217,7 +218,7 @@ STATEMENTS: tuple[Statement, ...] = (
         "lem:secondMoment",
         "sum(q*g/p^2) <= L_P*xLx",
         part="upper",
-        tight="a leading eigenvector of P^-1/2 L P^-1/2",
+        tight="x = P^-1/2 u, u a leading eigenvector of P^-1/2 L P^-1/2",
     ),
     Statement("text:expectedCost", "sum(q*c) == sum(p*c)", tight="an equality"),
     Statement("lem:twoBounds", "max(L) <= lmax", part="lower", tight="block-diagonal L"),
@@ -244,7 +245,7 @@ STATEMENTS: tuple[Statement, ...] = (
         "text:corollary",
         "dual <= min(lmax*sum(c), sum(sqrt(c*L))^2)",
         part="dual point",
-        tight="rank one",
+        tight="L = uu' with every u_k a positive multiple of x_k",
         in_verify=False,
     ),
     Statement(
@@ -257,7 +258,7 @@ STATEMENTS: tuple[Statement, ...] = (
         "our:sandwich",
         "dual <= c_closed",
         part="optimum",
-        tight="rank one",
+        tight="L = uu' with every u_k a positive multiple of x_k",
         in_verify=False,
     ),
     Statement(

@@ -150,7 +150,7 @@ def test_a_false_line_is_reported_by_the_command(
     )
     monkeypatch.setattr(ledger, "entries", lambda _labels: edited)
     assert program.guarded(program.commands, ["proofs", label, "--jobs", "1"]) == 1
-    out = capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
     assert "NOT AS RECORDED: statement" in out
     assert "1 not as recorded" in out
 
