@@ -124,8 +124,8 @@ def test_the_readme_counts_the_formal_proofs() -> None:
         counts[f"{group} in part"] += bool(claim.formal.missing)
     sentence = (
         "{paper} statements of the paper ({labeled} labeled, {remarks} remarks), {ours} results of"
-        " ours and {facts} textbook facts; of {paper in part}, {ours in part} and {facts in part}"
-        " of these, Coq proves a part only."
+        " ours and {facts} textbook facts; for {paper in part}, {ours in part} and {facts in part}"
+        " of these, respectively, Coq proves only a part."
     )
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert sentence.format_map(counts) in text
